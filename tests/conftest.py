@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from aforesaid.adapters.sqlite.store import SqliteStore
 
 #: Generated cases have no deadline, because they are slow on a busy machine. ``max_examples`` is
 #: the percentage of its full number of cases that each test runs (generated.py). tools/nightly
@@ -20,6 +25,16 @@ settings.load_profile("untimed")
 
 #: The only variables of the real user that processes started by tests inherit.
 _INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    """Return an empty store that can search vectors."""
+    from factories import open_sqlite
+
+    opened = open_sqlite(tmp_path / "m.db")
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """Values for tests of the store and the services: memories, call contexts, a clock.
 
-Helpers that several suites share. Not here: the model of the store (contract/reference_store.py).
+Helpers that several suites share. Not here: the model of the store (property/reference_store.py).
 """
 
 from __future__ import annotations
 
+from contextlib import closing, contextmanager
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
@@ -22,7 +24,7 @@ from aforesaid.services.recall.inspect import MemoryInspector
 from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from aforesaid.ports import Embedder, SecretFilter, Store
 
@@ -94,6 +96,24 @@ def place_of(project: Project, session: str | None = None) -> CallContext:
 def open_sqlite(path: object, **options: Any) -> SqliteStore:
     """Return a SQLite store that can search vectors of 384 dimensions."""
     return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
+
+
+@contextmanager
+def temporary_store(**options: Any) -> Iterator[SqliteStore]:
+    """Open a store in a folder of its own, for one generated case."""
+    with TemporaryDirectory() as folder, closing(open_sqlite(f"{folder}/m.db", **options)) as store:
+        yield store
+
+
+class Overlay:
+    """Passes everything on to another object, but for the attributes that a test gives."""
+
+    def __init__(self, target: object, **attributes: object) -> None:
+        self.__dict__.update(attributes)
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
 
 
 class WriteLockCheckingEmbedder(HashedEmbedder):

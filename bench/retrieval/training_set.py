@@ -26,6 +26,7 @@ from bench.vectors import cache_folder, open_cached
 from aforesaid.domain.model.memory import Hit, SessionNeighbours
 from aforesaid.domain.retrieval.fusion import REACH, TEXTS_READ, fuse
 from aforesaid.domain.retrieval.ranking import NAMES, RankingContext, measure_signals
+from aforesaid.ports import Embedder
 
 OWN = "agent_memories"
 OTHERS = "pairs"
@@ -94,9 +95,13 @@ class Asked:
         return found
 
 
-def gather_set(path: str) -> list[Asked]:
+def gather_set(path: str, open_embedder: Callable[[], Embedder] = open_cached) -> list[Asked]:
     """Return every question of a set, each corpus in a store of its own."""
-    return _kept(set_name(path), [path], lambda: _of_set(read_set(path)))
+
+    def make() -> list[dict]:
+        return [_of_corpus(corpus, open_embedder()) for corpus in read_set(path)]
+
+    return _kept(set_name(path), [path], make, open_embedder)
 
 
 def gather_own() -> list[Asked]:
@@ -122,13 +127,9 @@ def gather_pairs() -> list[Asked]:
     return _kept(OTHERS, [PAIRS_FILE], make)
 
 
-def _of_set(corpora: list[Corpus]) -> list[dict]:
-    return [_of_corpus(corpus) for corpus in corpora]
-
-
-def _of_corpus(corpus: Corpus) -> dict:
+def _of_corpus(corpus: Corpus, embedder: Embedder) -> dict:
     with private_places() as folder:
-        library = Library(folder, corpus, open_cached())
+        library = Library(folder, corpus, embedder)
         memories = library.core.store.memories.get(sorted(library.items_of))
         sessions: dict[str, list[int]] = {}
         for memory in memories:
@@ -191,10 +192,14 @@ def _asked(
     }
 
 
-def _kept(name: str, sources: list[str], make: Callable[[], list[dict]]) -> list[Asked]:
+def _kept(
+    name: str,
+    sources: list[str],
+    make: Callable[[], list[dict]],
+    open_embedder: Callable[[], Embedder] = open_cached,
+) -> list[Asked]:
     """Return what was gathered before from these files by this model, else make and keep it."""
-    embedder = open_cached()
-    mark = hashlib.sha256(embedder.model.encode())
+    mark = hashlib.sha256(open_embedder().model.encode())
     for source in sources:
         with open(source, "rb") as file:
             mark.update(file.read())

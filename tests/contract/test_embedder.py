@@ -42,8 +42,8 @@ def _values(embedder: Embedder, vector: bytes) -> tuple[float, ...]:
     return struct.unpack(f"<{embedder.dimensions}f", vector)
 
 
-def _cosine(embedder: Embedder, one: bytes, other: bytes) -> float:
-    pairs = zip(_values(embedder, one), _values(embedder, other), strict=True)
+def _cosine(embedder: Embedder, first: bytes, other: bytes) -> float:
+    pairs = zip(_values(embedder, first), _values(embedder, other), strict=True)
     return sum(a * b for a, b in pairs)
 
 

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.model.entity import Entity, EntityUse, normalise_name
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project, open_sqlite
+from factories import NOON, make_memory, make_project
 
 GLOBAL = Visibility(projects=(0,))
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
 
 
 def register(store: Store, name: str, project: int = 0, **fields) -> Entity:
@@ -61,8 +51,8 @@ def projects(store: Store, count: int = 2) -> list[int]:
 
 def named(store: Store, name: str, visible: Visibility = GLOBAL) -> str | None:
     normalised = normalise_name(name)
-    found = store.entities.named([normalised], visible).get(normalised)
-    return None if found is None else found.name
+    results = store.entities.named([normalised], visible).get(normalised)
+    return None if results is None else results.name
 
 
 def test_the_user_is_there_from_the_start(store) -> None:
@@ -243,5 +233,5 @@ def test_projects_that_merge_have_each_name_once(store) -> None:
     ]
     assert "api" == named(store, "endpoint", visible) == named(store, "gateway", visible)
     assert "queue" == named(store, "bus", visible)
-    found = store.memories.select(visible, Filters(entities=(remaining.key,)), 9)
-    assert [memory.key] == [m.key for m in found]
+    memories = store.memories.select(visible, Filters(entities=(remaining.key,)), 9)
+    assert [memory.key] == [m.key for m in memories]

@@ -6,15 +6,7 @@ import pytest
 
 from aforesaid.domain.model.extraction_progress import ExtractionProgress
 from aforesaid.domain.model.memory import Session
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
+from factories import NOON, make_memory
 
 
 @pytest.fixture
@@ -29,12 +21,12 @@ def put(store, value) -> None:
 
 
 def ended(name, digest, at=NOON, **fields) -> Session:
-    given = {"id": name, "started_at": at, "ended_at": at, "bytes_ingested": 100, "digest": digest}
-    return Session(**{**given, **fields})
+    values = {"id": name, "started_at": at, "ended_at": at, "bytes_ingested": 100, "digest": digest}
+    return Session(**{**values, **fields})
 
 
 def waiting(store) -> list[str]:
-    return [one.id for one in store.extractions.pending()]
+    return [memory.id for memory in store.extractions.pending()]
 
 
 def test_a_watermark_is_read_as_it_was_put_and_begins_at_nothing(store):

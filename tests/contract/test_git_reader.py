@@ -94,13 +94,13 @@ def test_inside_the_git_folder_the_repository_around_it_answers(tmp_path: Path) 
     git(top, "worktree", "add", "-q", "-b", "b", str(tmp_path / "b"))
     for folder in (".git", ".git/hooks", ".git/refs/heads"):
         assert_like_git(top / folder)
-        found = read_repository(str(top / folder))
-        assert found is not None
-        assert str(top) == found.root
-    found = read_repository(str(top / ".git/worktrees/b"))
-    assert found is not None
-    assert str(tmp_path / "b") == found.root
-    assert str(top / ".git") == found.common_dir
+        repository = read_repository(str(top / folder))
+        assert repository is not None
+        assert str(top) == repository.root
+    repository = read_repository(str(top / ".git/worktrees/b"))
+    assert repository is not None
+    assert str(tmp_path / "b") == repository.root
+    assert str(top / ".git") == repository.common_dir
 
 
 def test_a_submodule_is_a_repository_of_its_own(tmp_path: Path) -> None:
@@ -339,27 +339,27 @@ def test_ceilings_hide_a_repository_from_below_but_not_at_itself(tmp_path: Path)
     home = make_repository(tmp_path / "home")
     (home / "work").mkdir()
     assert read_repository(str(home / "work"), (str(home),)) is None
-    found = read_repository(str(home), (str(home),))
-    assert found is not None
-    assert str(home) == found.root
+    repository = read_repository(str(home), (str(home),))
+    assert repository is not None
+    assert str(home) == repository.root
 
 
 def test_a_committed_bare_repository_does_not_speak_for_its_folder(tmp_path: Path) -> None:
     top = make_repository(tmp_path / "a")
     git(top, "init", "-q", "--bare", "trap")
     git(top / "trap", "remote", "add", "origin", "https://github.com/acme/payments")
-    found = read_repository(str(top / "trap" / "refs"))
-    assert found is not None
-    assert str(top) == found.root
-    assert {} == found.remotes
+    repository = read_repository(str(top / "trap" / "refs"))
+    assert repository is not None
+    assert str(top) == repository.root
+    assert {} == repository.remotes
 
 
 def test_a_worktree_setting_that_names_a_foreign_folder_is_not_believed(tmp_path: Path) -> None:
     top = make_repository(tmp_path / "a")
     git(top, "config", "core.worktree", str(tmp_path))
-    found = read_repository(str(top))
-    assert found is not None
-    assert str(top) == found.root
+    repository = read_repository(str(top))
+    assert repository is not None
+    assert str(top) == repository.root
 
 
 def test_reading_a_repository_takes_under_two_milliseconds(tmp_path: Path) -> None:

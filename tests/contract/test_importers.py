@@ -26,9 +26,9 @@ def by_name(form: str, path: str) -> dict[str, ImportItem]:
 
 
 def says(pieces: list[ImportItem], text: str) -> ImportItem:
-    found = [piece for piece in pieces if text in piece.statement.content]
-    assert 1 == len(found), text
-    return found[0]
+    results = [piece for piece in pieces if text in piece.statement.content]
+    assert 1 == len(results), text
+    return results[0]
 
 
 def test_every_form_has_a_sample():
@@ -345,5 +345,5 @@ def test_a_section_that_was_edited_keeps_its_name(tmp_path):
         opened.write(text.replace("Tag after the freeze.", "Tag before the freeze."))
     after = by_name("claude-md", path)
     assert before.keys() == after.keys()
-    said = [(before[name].statement.content, after[name].statement.content) for name in before]
-    assert 1 == sum(one != other for one, other in said)
+    message = [(before[name].statement.content, after[name].statement.content) for name in before]
+    assert 1 == sum(item != other for item, other in message)

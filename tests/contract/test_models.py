@@ -7,7 +7,6 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
 from aforesaid.domain.model.memory import Filters, Visibility
-from contract.reference_store import ReferenceStore
 from factories import NOON, make_memory, open_sqlite
 
 OLD, NEW = HashedEmbedder(), HashedEmbedder(dimensions=64)
@@ -17,18 +16,16 @@ COMER = Model(name="new@1", source="/models/new", dimensions=64)
 OPENED = {"sqlite": {}, "sqlite as if large": {"exact_vectors": 0}}
 
 
-@pytest.fixture(params=["reference", *OPENED])
+@pytest.fixture(params=OPENED)
 def store(request, tmp_path):
     """Three memories with vectors of the active model."""
-    named = OPENED.get(request.param)
-    opened = ReferenceStore() if named is None else open_sqlite(tmp_path / "m.db", **named)
+    opened = open_sqlite(tmp_path / "m.db", **OPENED[request.param])
     with opened.transaction():
         for number, word in enumerate(WORDS, start=1):
             memory = opened.memories.add(make_memory(number, content=word))
             opened.search.set_vectors(memory.key, OLD.embed_document(word), OLD.model)
     yield opened
-    if named is not None:
-        opened.close()
+    opened.close()
 
 
 def near(store, word: str, embedder=OLD, model: str | None = None) -> list[int]:
@@ -207,13 +204,12 @@ def test_only_a_model_that_is_kept_loses_its_vectors(store) -> None:
     assert [1] == near(store, "kilo", NEW)
 
 
-def test_where_there_is_none_the_first_model_announced_serves_at_once(store, tmp_path) -> None:
-    empty = ReferenceStore()
-    if not isinstance(store, ReferenceStore):
-        empty = open_sqlite(tmp_path / "empty.db")
+def test_where_there_is_none_the_first_model_announced_serves_at_once(tmp_path) -> None:
+    empty = open_sqlite(tmp_path / "empty.db")
     with empty.transaction():
         stored = empty.memories.add(make_memory(1))
         empty.models.announce(COMER)
 
     assert {COMER.name: SERVING} == states(empty)
     assert [stored.key] == empty.search.without_vectors(COMER.name, 9)
+    empty.close()

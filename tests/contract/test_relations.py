@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
@@ -11,18 +9,10 @@ from aforesaid.domain.model.inspection import LogLine
 from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.relation import Relation
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, make_memory, make_project
 
 GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
 
 
 def add(store: Store, number: int, **fields) -> Memory:
@@ -41,8 +31,8 @@ def supersede(store: Store, old: Memory, new: Memory) -> None:
 
 
 def seen(store: Store, *heads: Memory, visible=GLOBAL) -> list[tuple[int, str, str, int]]:
-    found = store.relations.of([memory.key for memory in heads], visible)
-    return [(memory.head, memory.kind, memory.direction, memory.other) for memory in found]
+    results = store.relations.of([memory.key for memory in heads], visible)
+    return [(memory.head, memory.kind, memory.direction, memory.other) for memory in results]
 
 
 def test_a_relation_is_read_from_both_of_its_ends(store) -> None:
@@ -228,10 +218,10 @@ def test_a_step_of_a_chain_is_taken_back_with_all_that_hangs_below_it(store) -> 
     with store.transaction():
         store.relations.unchain(second.key)
 
-    found = store.memories.get([memory.key for memory in (first, second, third, side)])
-    assert [second.key, second.key, third.key, second.key] == [memory.head for memory in found]
-    assert [False, True, True, False] == [memory.in_force for memory in found]
-    assert None is found[1].superseded_at
+    results = store.memories.get([memory.key for memory in (first, second, third, side)])
+    assert [second.key, second.key, third.key, second.key] == [memory.head for memory in results]
+    assert [False, True, True, False] == [memory.in_force for memory in results]
+    assert None is results[1].superseded_at
 
 
 # -- order in a session
@@ -322,8 +312,9 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
             store.relations.link(source.key, kind, target.key, NOON, weight)
         store.usage.strengthen([first.key, newer.key, third.key], "associated", 0.1, NOON)
 
-    found = {
-        (found.kind, found.other): found.weight for found in store.relations.of([first.key], GLOBAL)
+    results = {
+        (relation.kind, relation.other): relation.weight
+        for relation in store.relations.of([first.key], GLOBAL)
     }
     assert (
         pytest.approx(
@@ -334,7 +325,7 @@ def test_links_of_a_kind_between_these_get_heavier_up_to_one(store) -> None:
                 ("associated", apart.key): 0.5,
             }
         )
-        == found
+        == results
     )
 
 

@@ -9,15 +9,7 @@ import pytest
 from aforesaid.domain.maintenance.run import Action, Run
 from aforesaid.domain.model.suggestion import Suggestion
 from aforesaid.domain.model.topic import Topic
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, make_memory, make_project, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path):
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
+from factories import DAY, NOON, make_memory, make_project
 
 
 def put(store, *memories) -> list[int]:
@@ -214,11 +206,11 @@ def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
         store.search.set_vectors(near, [direction(0, 1), direction(1, 0.1)], "m")
         store.search.set_vectors(far, [direction(1, 0.5), direction(0, 1)], "m")
         store.memories.change(removed, forgotten_at=NOON)
-    found = store.neighbours.find([last, near, 99], here, 5)
+    matches = store.neighbours.find([last, near, 99], here, 5)
     assert {last: [near, far], near: [far, last]} == {
-        key: list(memory) for key, memory in found.items()
+        key: list(memory) for key, memory in matches.items()
     }
-    assert pytest.approx(1 / 1.01**0.5) == found[last][near]
+    assert pytest.approx(1 / 1.01**0.5) == matches[last][near]
     assert [near] == list(store.neighbours.find([last], here, 1)[last])
     assert [{}, {near: pytest.approx(0.934, abs=0.001)}] == [
         store.neighbours.find([key], here, 5, far)[key] for key in (near, far)
@@ -226,9 +218,9 @@ def test_neighbours_are_what_is_in_force_in_the_project_nearest_first(store):
 
 
 def test_the_hashes_of_repeated_texts_are_told(store):
-    said = [make_memory(number, content=text) for number, text in enumerate("abcab", start=1)]
-    put(store, *said)
-    assert {said[0].content_hash, said[1].content_hash} == store.maintenance.repeated_hashes()
+    message = [make_memory(number, content=text) for number, text in enumerate("abcab", start=1)]
+    put(store, *message)
+    assert {message[0].content_hash, message[1].content_hash} == store.maintenance.repeated_hashes()
 
 
 def test_weeks_with_enough_old_events_are_due(store):

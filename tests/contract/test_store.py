@@ -1,4 +1,4 @@
-"""What every store guarantees: the reference in dictionaries and the SQLite file."""
+"""What a store guarantees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from aforesaid.domain.model.import_item import ImportedItem
 from aforesaid.domain.model.memory import Filters, Memory, PageCursor, Session, Visibility
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, make_memory, make_project, open_sqlite
 
 EVERYTHING = Filters()
@@ -21,14 +20,13 @@ GLOBAL = Visibility(projects=(0,))
 EMBED = HashedEmbedder()
 
 
-#: The third compares bits first and plans its full-text queries, as large stores do.
+#: The second compares bits first and plans its full-text queries, as large stores do.
 OPENED = {"sqlite": {}, "sqlite as if large": {"exact_vectors": 0, "whole_words": 0}}
 
 
-@pytest.fixture(params=["reference", *OPENED])
+@pytest.fixture(params=OPENED)
 def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    options = OPENED.get(request.param)
-    created = ReferenceStore() if options is None else open_sqlite(tmp_path / "m.db", **options)
+    created = open_sqlite(tmp_path / "m.db", **OPENED[request.param])
     yield created
     created.close()
 
@@ -206,8 +204,8 @@ def test_changed_columns_are_read_back_and_words_follow(store) -> None:
         changed.content, changed.summary, changed.tags, changed.pinned, changed.metadata,
         changed.importance,
     )  # fmt: skip
-    found = {word: words(store, word) for word in ("kilo", "oscar", "mike", "quebec", "papa")}
-    assert {"kilo": [], "oscar": [], "mike": [1], "quebec": [1], "papa": [1]} == found
+    results = {word: words(store, word) for word in ("kilo", "oscar", "mike", "quebec", "papa")}
+    assert {"kilo": [], "oscar": [], "mike": [1], "quebec": [1], "papa": [1]} == results
 
 
 def test_a_forgotten_memory_is_found_by_id_only_and_comes_back(store) -> None:
@@ -598,8 +596,8 @@ def test_what_nobody_vouches_for_is_not_among_the_most_important(store) -> None:
         add(store, number, provenance=provenance, importance=1.0, pinned=True)
     event = add(store, 6, type="episodic")
 
-    found = store.memories.most_important(0, ["semantic", "episodic"], 2)
-    assert [trusted[2].key, trusted[1].key, event.key] == [memory.key for memory in found]
+    results = store.memories.most_important(0, ["semantic", "episodic"], 2)
+    assert [trusted[2].key, trusted[1].key, event.key] == [memory.key for memory in results]
 
 
 def test_what_was_recalled_comes_last_recalled_first_without_untrusted_ones(store) -> None:
@@ -633,8 +631,8 @@ def test_equal_texts_in_force_are_found_by_their_hash(store) -> None:
     with store.transaction():
         store.memories.supersede(replaced.key, first.key, NOON)
 
-    found = store.memories.same_text(first.content_hash, GLOBAL)
-    assert [first.key, second.key] == [memory.key for memory in found]
+    results = store.memories.same_text(first.content_hash, GLOBAL)
+    assert [first.key, second.key] == [memory.key for memory in results]
 
 
 def test_statistics_count_states_types_and_scopes(store) -> None:
@@ -647,21 +645,21 @@ def test_statistics_count_states_types_and_scopes(store) -> None:
         store.memories.supersede(versions[0].key, versions[1].key, NOON)
         store.memories.change(removed.key, forgotten_at=NOON)
         store.memories.change(put_away.key, archived_at=NOON)
-    found = store.memories.statistics(Visibility(projects=(0, 1)))
-    del found["db_size_bytes"]
+    statistics = store.memories.statistics(Visibility(projects=(0, 1)))
+    del statistics["db_size_bytes"]
 
     assert {
         "total": 5, "active": 2, "superseded": 1, "forgotten": 1, "archived": 1,
         "by_type": {"episodic": 1, "semantic": 1}, "by_scope": {"global": 1, "project": 1},
         "relations": 0, "entities": 1, "oldest": NOON + 1_000, "newest": NOON + 5_000,
-    } == found  # fmt: skip
+    } == statistics  # fmt: skip
 
 
 def test_an_empty_store_has_statistics_too(store) -> None:
-    found = store.memories.statistics(GLOBAL)
+    statistics = store.memories.statistics(GLOBAL)
 
     assert (0, 0, None, None) == (
-        found["total"], found["active"], found["oldest"], found["newest"]
+        statistics["total"], statistics["active"], statistics["oldest"], statistics["newest"]
     )  # fmt: skip
 
 
@@ -835,11 +833,11 @@ def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -
     with store.transaction():
         bare = store.memories.add(make_memory(4))
     pairs = [(same.key, twin.key), (same.key, other.key), (same.key, bare.key)]
-    found = store.search.pair_cosines(pairs)
+    results = store.search.pair_cosines(pairs)
 
-    assert {pairs[0], pairs[1]} == set(found)
-    assert found[pairs[0]] == pytest.approx(1.0, abs=1e-5)
-    assert found[pairs[1]] < found[pairs[0]]
+    assert {pairs[0], pairs[1]} == set(results)
+    assert results[pairs[0]] == pytest.approx(1.0, abs=1e-5)
+    assert results[pairs[1]] < results[pairs[0]]
     assert {} == store.search.pair_cosines([])
 
 

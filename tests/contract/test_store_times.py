@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from aforesaid.domain.model.memory import Filters
-from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add, near, words
-from factories import DAY, NOON, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
+from factories import DAY, NOON
 
 
 def test_an_event_counts_when_it_happened_not_when_it_was_told(store) -> None:
@@ -41,8 +28,8 @@ def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
         store.memories.supersede(versions[1].key, versions[2].key, versions[2].created_at)
     then = Filters(as_of=versions[1].created_at)
 
-    found = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
-    assert [(versions[0].key, versions[1].key)] == found
+    results = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
+    assert [(versions[0].key, versions[1].key)] == results
     assert [] == words(store, "echo", filters=then)
     assert [versions[1].key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
     every = store.memories.select(GLOBAL, then.replace(history=True), 9)

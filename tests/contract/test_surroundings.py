@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from aforesaid.domain.model.memory import Filters, SessionNeighbours
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
 from contract.test_store import GLOBAL, add
-from factories import NOON, open_sqlite
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield made
-    made.close()
-
+from factories import NOON
 
 ALL = Filters()
 
@@ -64,9 +51,9 @@ def test_filters_hold_on_neighbours(store) -> None:
     add(store, 2, "lima", session="s", type="procedural")
     c = add(store, 3, "golf", session="s").key
 
-    found = around(store, a, filters=Filters(types=("semantic",)))
+    results = around(store, a, filters=Filters(types=("semantic",)))
 
-    assert [SessionNeighbours(key=a, session="s", after=(c,))] == found
+    assert [SessionNeighbours(key=a, session="s", after=(c,))] == results
 
 
 def test_what_memories_say_is_their_text_and_summary_of_long_ones_the_start(store) -> None:
@@ -74,7 +61,7 @@ def test_what_memories_say_is_their_text_and_summary_of_long_ones_the_start(stor
     b = add(store, 2, "lima", summary="golf").key
     c = add(store, 3, "x" * 5_000).key
 
-    said = store.session_order.texts([b, a, c, 999])
+    message = store.session_order.texts([b, a, c, 999])
 
-    assert {a: "kilo", b: "lima\ngolf", c: "x" * 4_000} == said
+    assert {a: "kilo", b: "lima\ngolf", c: "x" * 4_000} == message
     assert {} == store.session_order.texts([])

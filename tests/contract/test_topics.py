@@ -9,17 +9,9 @@ from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.task import Task
 from aforesaid.domain.model.topic import Topic, normalise_name
 from aforesaid.ports import Store
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project, open_sqlite
+from factories import NOON, make_memory, make_project
 
 EVERYWHERE = Visibility(projects=(0,))
-
-
-@pytest.fixture(params=["reference", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path):
-    created = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield created
-    created.close()
 
 
 def node(store: Store, name: str, parent: int | None = None, project: int = 0) -> Topic:
@@ -119,11 +111,11 @@ def test_what_is_inside_a_task_is_counted_and_shown_inside_it_only(store):
         store.topics.counts(visible) for visible in (outside, there)
     ]
     assert [[], [inside.key]] == [
-        [found.key for found in store.topics.details(fact.key, visible)]
+        [memory.key for memory in store.topics.details(fact.key, visible)]
         for visible in (outside, there)
     ]
     assert [[fact.key], [fact.key, inside.key]] == [
-        [found.key for found in store.topics.shown([fact.key, inside.key, 99], visible)]
+        [memory.key for memory in store.topics.shown([fact.key, inside.key, 99], visible)]
         for visible in (outside, there)
     ]
     assert [1, 2] == [
@@ -140,7 +132,7 @@ def test_a_new_version_takes_over_the_details_of_the_old(store):
     with store.transaction():
         store.memories.supersede(old.key, new.key, NOON)
 
-    assert [detail.key] == [found.key for found in store.topics.details(new.key, EVERYWHERE)]
+    assert [detail.key] == [memory.key for memory in store.topics.details(new.key, EVERYWHERE)]
     assert (other.key, old.key, 3) == place(store, detail)
     assert (other.key, detail.key, 4) == place(store, deeper)
 

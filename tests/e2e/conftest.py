@@ -116,9 +116,9 @@ def copy_plugin(source: Sandbox, target: Sandbox) -> None:
     shutil.copytree(source.config / "plugins", target.config / "plugins", copy_function=os.link)
     shutil.copy2(source.config / "settings.json", target.config)
     for path in (target.config / "plugins").glob("*.json"):
-        told = path.read_text().replace(str(source.root), str(target.root))
+        report = path.read_text().replace(str(source.root), str(target.root))
         path.unlink()
-        path.write_text(told)
+        path.write_text(report)
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ def remember_three(box: Sandbox) -> Result:
 
 def contexts_of(request: Request) -> list[str]:
     """Return what our hooks said in this request, oldest first, fences included."""
-    found = re.finditer(r"<(aforesaid-\w+)\b[^>]*>.*?</\1>", request.all_text, re.DOTALL)
-    return [match[0] for match in found]
+    results = re.finditer(r"<(aforesaid-\w+)\b[^>]*>.*?</\1>", request.all_text, re.DOTALL)
+    return [match[0] for match in results]
 
 
 def digests_in(context: str) -> str:

@@ -111,8 +111,10 @@ def recalls(query):
 
 def code_of(box: Sandbox) -> list[str]:
     """Return the version in the path of each server that runs."""
-    found = [re.search(r"/aforesaid/([\d.]+)/server/start\.py", p.command) for p in servers_of(box)]
-    return sorted(match[1] for match in found if match)
+    results = [
+        re.search(r"/aforesaid/([\d.]+)/server/start\.py", p.command) for p in servers_of(box)
+    ]
+    return sorted(match[1] for match in results if match)
 
 
 def run(box: Sandbox, *command: str) -> str:
@@ -135,9 +137,9 @@ def test_an_update_arrives_and_the_session_still_open_goes_on(client, releases, 
             assert [old] == code_of(box)
 
             run(box, "plugin", "marketplace", "update", "aforesaid")
-            said = run(box, "plugin", "update", "aforesaid@aforesaid")
-            assert new in said
-            assert "already at the latest" not in said
+            result = run(box, "plugin", "update", "aforesaid@aforesaid")
+            assert new in result
+            assert "already at the latest" not in result
 
             running = []
 
@@ -148,9 +150,9 @@ def test_an_update_arrives_and_the_session_still_open_goes_on(client, releases, 
             script = [recall_beside, stores(BY_THE_NEW), "ok"]
             fresh = box.prompt("which queue is it", script=script)
             assert sorted([old, new]) == running
-            found, stored = fresh.main[-1].tool_results
+            results, stored = fresh.main[-1].tool_results
             assert BEFORE in contexts_of(fresh.main[0])[0]
-            assert [] == [text for text in (BEFORE, MEANWHILE) if text not in found]
+            assert [] == [text for text in (BEFORE, MEANWHILE) if text not in results]
             assert stored.startswith('{"id":')
 
             (folder,) = box.config.glob(f"plugins/cache/*/aforesaid/{old}")
@@ -158,9 +160,9 @@ def test_an_update_arrives_and_the_session_still_open_goes_on(client, releases, 
             box.api.requests.clear()
             box.api.extend([stores(AFTER), recalls("backups of staging"), "SECOND-ANSWER"])
             say(term, "Grafana is on port 3300", "SECOND-ANSWER")
-            stored, found = box.api.main[-1].tool_results[-2:]
+            stored, results = box.api.main[-1].tool_results[-2:]
             assert stored.startswith('{"id":')
-            assert BY_THE_NEW in found
+            assert BY_THE_NEW in results
             leave(term)
         settle(box)
         last = box.prompt("where is Grafana", script=[recalls("port of Grafana"), "ok"])

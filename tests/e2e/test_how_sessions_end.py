@@ -45,8 +45,10 @@ def digests(box) -> list[str]:
     (path,) = box.home.rglob("memory.db")
     store = open_sqlite(path)
     try:
-        seen = Visibility(projects=tuple(one.key for one in store.projects.list_all()))
-        return [one.content for one in store.memories.select(seen, Filters(tags=("digest",)), 100)]
+        seen = Visibility(projects=tuple(project.key for project in store.projects.list_all()))
+        return [
+            memory.content for memory in store.memories.select(seen, Filters(tags=("digest",)), 100)
+        ]
     finally:
         store.close()
 
@@ -91,7 +93,7 @@ def test_each_end_leaves_one_digest(either_client, install):
     box.prompt("hello", script=["ok"])  # the next start catches up with the rest
     settle(box)
 
-    said = "\n".join(digests(box))
+    text = "\n".join(digests(box))
     names = [*SIGNALS, *TYPED, "Parentage", "Forklift"]
-    told = Counter({name: sum(name in one for one in digests(box)) for name in names})
-    assert dict.fromkeys(names, 1) == told, said
+    report = Counter({name: sum(name in digest for digest in digests(box)) for name in names})
+    assert dict.fromkeys(names, 1) == report, text

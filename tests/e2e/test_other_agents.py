@@ -82,8 +82,8 @@ def stored_and_found(agent: Agent) -> str:
     )
     assert QUEUE in second.main[1].last_tool_result
     assert agent.api.left == 0
-    told = (agent.project / agent.told_in).exists()
-    assert told == ("First, before anything else in a session" in first.main[0].all_text)
+    report = (agent.project / agent.told_in).exists()
+    assert report == ("First, before anything else in a session" in first.main[0].all_text)
     return first.main[1].last_tool_result
 
 
@@ -92,8 +92,8 @@ def test_what_one_session_stores_the_next_one_finds_in_its_project(agent):
     (agent.project / agent.told_in).write_text(
         aforesaid(agent, "config", "--instructions", "--client", agent.name)
     )
-    said = stored_and_found(agent)
-    assert str(agent.project) in said
+    message = stored_and_found(agent)
+    assert str(agent.project) in message
     (kept,) = json.loads(aforesaid(agent, "search", "which queue", "--json"))["results"]
     assert (QUEUE, agent.project.name) == (kept["content"], context(agent)["project"])
 
@@ -134,6 +134,6 @@ def context(agent: Agent) -> dict[str, str]:
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    with socket.socket() as item:
+        item.bind(("127.0.0.1", 0))
+        return item.getsockname()[1]

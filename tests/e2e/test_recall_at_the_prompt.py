@@ -101,7 +101,7 @@ def test_a_subagent_is_shown_its_project(quiet):
         "MAIN-ANSWER",
     ]
     result = quiet.prompt("delegate it", script=script)
-    (sub,) = [one for one in result.main if "delegate it" not in one.user_text]
+    (sub,) = [item for item in result.main if "delegate it" not in item.user_text]
     context = shown(sub)
     assert DECISION in context
     assert PREFERENCE not in context
@@ -122,13 +122,13 @@ def test_a_headless_run_leaves_nothing_where_that_is_switched_off(quiet):
     off = {"AFORESAID_HOOKS_HEADLESS": "0"}
     quiet.prompt(f"Remember this: {remark}", script=["I added it to `a.py`."], env=off)
     settle(quiet)
-    found = turn(call("recall_memory", query="Zanzibar code name"))
-    result = quiet.prompt("look it up", script=[found, "ok"])
+    results = turn(call("recall_memory", query="Zanzibar code name"))
+    result = quiet.prompt("look it up", script=[results, "ok"])
     assert "Zanzibar" not in result.main[-1].last_tool_result
 
 
 def test_a_compaction_leaves_a_digest_of_the_session_that_goes_on(box):
-    said = "Zephyrine is what we call the importer"
+    text = "Zephyrine is what we call the importer"
     mode = ["--permission-mode", "acceptEdits"]
     script = [
         turn(call("store_memory", content=DECISION)),
@@ -137,14 +137,14 @@ def test_a_compaction_leaves_a_digest_of_the_session_that_goes_on(box):
     ]
     with box.terminal(*mode, script=script) as term:
         term.wait_for_prompt()
-        say(term, f"add a retry; {said}", "FIRST-ANSWER")
+        say(term, f"add a retry; {text}", "FIRST-ANSWER")
         say(term, "now test it", "SECOND-ANSWER")
         term.read(1)
         term.line("/compact")
-        wait_until(lambda: said in digests_of(box), "a digest while the session is open")
+        wait_until(lambda: text in digests_of(box), "a digest while the session is open")
         leave(term)
     settle(box)
-    assert 1 == digests_of(box).count(said)
+    assert 1 == digests_of(box).count(text)
 
 
 def digests_of(box: Sandbox) -> str:

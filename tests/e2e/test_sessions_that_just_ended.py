@@ -24,9 +24,9 @@ def assert_told_once(box: Sandbox) -> None:
     first = box.prompt("go on", script=["ok"])
     settle(box)
     second = box.prompt("and now?", script=["ok"], resume=first.session_id)
-    told = [text for text in contexts_of(second.main[0]) if SUBJECT in text]
-    assert 1 == len(told), second.main[0].all_text
-    assert 1 == told[0].count(SUBJECT)
+    report = [text for text in contexts_of(second.main[0]) if SUBJECT in text]
+    assert 1 == len(report), second.main[0].all_text
+    assert 1 == report[0].count(SUBJECT)
 
 
 def test_a_restart_at_once_knows_the_session(either_client, install):
@@ -61,5 +61,5 @@ def test_after_clear_the_session_is_known(box):
             if done == "DONE-one":
                 term.line("/clear")
                 term.read(2)
-    told = [text for text in contexts_of(box.api.main[-1]) if SUBJECT in text]
-    assert 1 == len(told), box.api.main[-1].all_text
+    report = [text for text in contexts_of(box.api.main[-1]) if SUBJECT in text]
+    assert 1 == len(report), box.api.main[-1].all_text

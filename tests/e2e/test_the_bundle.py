@@ -111,8 +111,8 @@ def test_forgetting_at_the_user_s_word_asks_for_nothing(box):
     find = turn(call("recall_memory", query="commit messages"))
 
     def forget_found(request):
-        found = json.loads(request.last_tool_result)["results"]
-        return turn(call("forget_memory", id=found[0]["id"]))
+        results = json.loads(request.last_tool_result)["results"]
+        return turn(call("forget_memory", id=results[0]["id"]))
 
     result = box.prompt("/aforesaid:forget commit messages", script=[find, forget_found, "Gone."])
     assert [] == result.final["permission_denials"]

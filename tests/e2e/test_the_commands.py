@@ -33,7 +33,7 @@ def told(box):
 
 def answers(box, prompt, *calls):
     """Return what each call of a command was answered, all of them allowed."""
-    result = box.prompt(prompt, script=[*(turn(one) for one in calls), "done"], env=STRICT)
+    result = box.prompt(prompt, script=[*(turn(item) for item in calls), "done"], env=STRICT)
     assert [] == result.final["permission_denials"]
     return [json.loads(text) for text in result.main[-1].tool_results]
 
@@ -41,20 +41,20 @@ def answers(box, prompt, *calls):
 def test_without_a_command_the_same_tools_are_asked_about(told):
     script = [turn(call("recall_memory", query="queue")), "done"]
     denied = told.prompt("hello", script=script, env=STRICT).final["permission_denials"]
-    assert [PREFIX + "recall_memory"] == [one["tool_name"] for one in denied]
+    assert [PREFIX + "recall_memory"] == [row["tool_name"] for row in denied]
 
 
 def test_recall_finds_and_reads_and_looks_around(told):
-    found, entities, one = answers(
+    results, entities, row = answers(
         told,
         "/aforesaid:recall the importer's queue",
         call("recall_memory", query="the importer's queue", summary_only=True, max_results=10),
         call("search_entities", query="nats"),
         call("recall_memory", query="queue", depth=0),
     )
-    assert DECISION == found["results"][0]["preview"]
+    assert DECISION == results["results"][0]["preview"]
     assert "NATS" == entities["results"][0]["entity"]
-    assert "importer" == one["results"][0]["id"]
+    assert "importer" == row["results"][0]["id"]
 
 
 def test_remember_looks_first_and_stores_as_the_user_s(told):
@@ -91,7 +91,7 @@ def test_tasks_lists_those_that_wait_and_opens_one(told):
     assert ("retries", "active", "2000-01-01", TASK) == tuple(
         task[name] for name in ("task_id", "status", "due", "content")
     )
-    assert [TASK] == [one["content"] for one in inside["results"]]
+    assert [TASK] == [row["content"] for row in inside["results"]]
 
 
 def test_status_says_where_it_stands(told):
@@ -102,8 +102,8 @@ def test_status_says_where_it_stands(told):
 
 def test_forget_hides_what_was_found_and_may_be_undone(told):
     def forget_found(request):
-        found = json.loads(request.last_tool_result)["results"]
-        return turn(call("forget_memory", id=found[0]["id"]))
+        results = json.loads(request.last_tool_result)["results"]
+        return turn(call("forget_memory", id=results[0]["id"]))
 
     result = told.prompt(
         "/aforesaid:forget the queue",

@@ -23,8 +23,8 @@ def test_the_session_that_starts_the_set_up_is_remembered_by_the_next(client, in
     prompt = f"Settle the queue of the {SUBJECT} importer."
     store = call("store_memory", content=DECISION, scope="project")
     first = box.prompt(prompt, script=[turn(store), "Settled: NATS JetStream."])
-    said = " ".join(first.main[0].all_text.split())
-    assert "setting up" in said.lower()
+    text = " ".join(first.main[0].all_text.split())
+    assert "setting up" in text.lower()
     servers = [(server["name"], server["status"]) for server in first.init["mcp_servers"]]
     assert [("plugin:aforesaid:memory", "connected")] == servers
     assert "setting up" in first.main[-1].last_tool_result.lower()

@@ -25,8 +25,8 @@ def test_work_is_continued_where_it_was_left(box):
         script=[turn(call("recall_memory", query="what queue does the importer use?")), "On it."],
     )
     assert DECISION in shown(again.main[0])
-    found = last_answer(again.main[-1])
-    assert DECISION == found["results"][0]["content"]
+    results = last_answer(again.main[-1])
+    assert DECISION == results["results"][0]["content"]
 
 
 def test_copy_is_written_for_a_brand_without_a_repository(box):
@@ -62,13 +62,13 @@ def test_copy_is_written_for_a_brand_without_a_repository(box):
 def test_a_new_project_is_named_and_filled_as_it_is_explained(box):
     folder = box.home / "ideas"
     folder.mkdir()
-    told = "Nebula is a planner for star parties; it runs on a Raspberry Pi."
+    text = "Nebula is a planner for star parties; it runs on a Raspberry Pi."
     begun = box.prompt(
         "new project Nebula",
         script=[
             turn(call("search_entities", query="Nebula", project="*")),
             turn(call("set_project", project="Nebula", description="a planner for star parties")),
-            turn(call("store_memory", content=told, provenance="user")),
+            turn(call("store_memory", content=text, provenance="user")),
             "Noted.",
         ],
         cwd=folder,
@@ -77,5 +77,5 @@ def test_a_new_project_is_named_and_filled_as_it_is_explained(box):
     assert [] == last_answer(begun.main[1])["results"]
     settle(box)
     again = box.prompt("go on with Nebula", script=["ok"], cwd=folder)
-    assert told in shown(again.main[0])
+    assert text in shown(again.main[0])
     assert "Nebula" in shown(again.main[0]).splitlines()[1]

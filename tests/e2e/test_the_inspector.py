@@ -32,14 +32,14 @@ def test_it_lists_every_tool_and_finds_no_error_in_a_schema(inspector):
     listed = inspector.ask("tools/list", "--strict")["tools"]
     assert list(TOOLS) == [tool["name"] for tool in listed]
     hints = [tool["annotations"] for tool in listed]
-    assert [] == [one for one in hints if not isinstance(one["destructiveHint"], bool)]
+    assert [] == [hint for hint in hints if not isinstance(hint["destructiveHint"], bool)]
 
 
 def test_what_it_stores_it_recalls_and_reads_as_a_resource(inspector):
     stored = inspector.call("store_memory", content=CONTENT, tags="queue")
-    (found,) = inspector.call("recall_memory", query="which queue?", max_results="3")["results"]
+    (result,) = inspector.call("recall_memory", query="which queue?", max_results="3")["results"]
     assert (stored["id"], CONTENT, ["queue"]) == tuple(
-        found[name] for name in ("id", "content", "tags")
+        result[name] for name in ("id", "content", "tags")
     )
     (context,) = inspector.ask("resources/read", "--uri", "memory://context")["contents"]
     assert CONTENT in context["text"]
@@ -49,11 +49,11 @@ def test_what_it_stores_it_recalls_and_reads_as_a_resource(inspector):
 
 def test_it_lists_what_else_is_offered(inspector):
     resources = inspector.ask("resources/list")["resources"]
-    assert ["memory://context"] == [one["uri"] for one in resources]
+    assert ["memory://context"] == [resource["uri"] for resource in resources]
     templates = inspector.ask("resources/templates/list")["resourceTemplates"]
-    assert ["memory://{id}"] == [one["uriTemplate"] for one in templates]
+    assert ["memory://{id}"] == [template["uriTemplate"] for template in templates]
     prompts = inspector.ask("prompts/list")["prompts"]
-    assert ["recall", "remember"] == [one["name"] for one in prompts]
+    assert ["recall", "remember"] == [prompt["name"] for prompt in prompts]
     written = inspector.ask(
         "prompts/get", "--prompt-name", "recall", "--prompt-args", "topic=queues"
     )

@@ -103,11 +103,11 @@ def test_a_resumed_session_is_shown_only_what_is_new(box):
 
 def test_a_fork_knows_what_its_conversation_was_shown(box):
     remember_three(box)
-    one = box.prompt("first part", script=["ok"])
+    item = box.prompt("first part", script=["ok"])
     settle(box)
     box.prompt("something else", script=["ok"])  # shown the same context, and later
     settle(box)
-    fork = box.prompt("second part", "--fork-session", script=["ok"], resume=one.session_id)
+    fork = box.prompt("second part", "--fork-session", script=["ok"], resume=item.session_id)
     then, news = contexts_of(fork.main[0])
     assert PREFERENCE in then
     asked = ("first part", "something else")
@@ -115,7 +115,7 @@ def test_a_fork_knows_what_its_conversation_was_shown(box):
     assert [] == [text for text in KEPT if text in news]
     (path,) = box.home.rglob("memory.db")
     store = open_sqlite(path)
-    parent, own = store.sessions.get(one.session_id), store.sessions.get(fork.session_id)
+    parent, own = store.sessions.get(item.session_id), store.sessions.get(fork.session_id)
     store.close()
     assert parent.shown
     assert set(parent.shown) < set(own.shown)
@@ -123,7 +123,7 @@ def test_a_fork_knows_what_its_conversation_was_shown(box):
 
 def test_a_session_resumed_without_news_is_shown_nothing_twice(box):
     remember_three(box)
-    one = box.prompt("first part", script=["ok"])
+    item = box.prompt("first part", script=["ok"])
     settle(box)
-    again = box.prompt("second part", script=["ok"], resume=one.session_id)
+    again = box.prompt("second part", script=["ok"], resume=item.session_id)
     assert 1 == len(contexts_of(again.main[0]))

@@ -39,8 +39,8 @@ def started(box: Sandbox, *arguments: str, **variables: str) -> subprocess.Popen
 
 def printed(box: Sandbox, *options: str, **variables: str) -> str:
     asked = started(box, "config", "--client", "claude-code", *options, **variables)
-    text, told = asked.communicate(timeout=60)
-    assert 0 == asked.returncode, told
+    text, report = asked.communicate(timeout=60)
+    assert 0 == asked.returncode, report
     return text
 
 

@@ -30,13 +30,13 @@ def rows_of(path: str) -> dict[str, list[tuple[object, ...]]]:
     """Return every row of every table, as bytes."""
     connection = apsw.Connection(path)
     tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
-    found = {}
+    results = {}
     for (table,) in connection.execute(tables).fetchall():
-        columns = [one[1] for one in connection.execute(f"PRAGMA table_info({table})")]
-        told = ", ".join(f"quote(CAST({one} AS BLOB))" for one in columns)
-        found[table] = connection.execute(f"SELECT {told} FROM {table}").fetchall()
+        columns = [item[1] for item in connection.execute(f"PRAGMA table_info({table})")]
+        text = ", ".join(f"quote(CAST({column} AS BLOB))" for column in columns)
+        results[table] = connection.execute(f"SELECT {text} FROM {table}").fetchall()
     connection.close()
-    return found
+    return results
 
 
 def use(services: Services, texts: list[str], chance: random.Random) -> tuple[list[str], list[str]]:
@@ -46,9 +46,9 @@ def use(services: Services, texts: list[str], chance: random.Random) -> tuple[li
     for query in chance.sample(texts, ASKED):
         try:
             question = RecallQuery(query=query, min_relevance=0.0, max_results=50)
-            for one in services.recall.recall(question, GLOBAL).results:
-                if one.content not in texts and one.content != DAMAGED:
-                    wrong.append(one.content)
+            for memory in services.recall.recall(question, GLOBAL).results:
+                if memory.content not in texts and memory.content != DAMAGED:
+                    wrong.append(memory.content)
         except AforesaidError:
             continue
         except Exception as error:  # noqa: BLE001 - whatever it is, is the finding
@@ -76,19 +76,19 @@ def once(source: str, path: str, chance: random.Random) -> dict[str, Any]:
     with open(path, "r+b") as file:
         file.seek(chance.randrange(HEADER, os.path.getsize(source) - LENGTH))
         file.write(chance.randbytes(LENGTH))
-    told: dict[str, Any] = {"wrong": [], "failed": [], "seen": False, "harmed": True}
+    report: dict[str, Any] = {"wrong": [], "failed": [], "seen": False, "harmed": True}
     try:
-        told["harmed"] = rows_of(path) != rows_of(source)
+        report["harmed"] = rows_of(path) != rows_of(source)
     except apsw.Error:
         pass
     try:
         services = Services(open_sqlite(path))
-        told["wrong"], told["failed"] = use(services, texts_of(source), chance)
-        told["seen"] = detected(services)
+        report["wrong"], report["failed"] = use(services, texts_of(source), chance)
+        report["seen"] = detected(services)
         services.store.close()
     except AforesaidError:
-        told["seen"] = True
-    return told
+        report["seen"] = True
+    return report
 
 
 def texts_of(path: str) -> list[str]:

@@ -127,18 +127,18 @@ def after_power_cut(
             order; None if the disk wrote everything at once.
     """
     held = {name: bytearray(content) for name, content in start.items()}
-    last_sync = {one.file: at for at, one in enumerate(steps) if one.kind == "sync"}
+    last_sync = {item.file: at for at, item in enumerate(steps) if item.kind == "sync"}
     loose: list[Step] = []
-    for at, one in enumerate(steps):
-        if chance is None or at < last_sync.get(one.file, -1):
-            _apply(held, one)
+    for at, item in enumerate(steps):
+        if chance is None or at < last_sync.get(item.file, -1):
+            _apply(held, item)
         else:
-            loose += _sectors(one)
+            loose += _sectors(item)
     if chance is not None:
-        loose = [one for one in loose if chance.random() < 0.5]
+        loose = [item for item in loose if chance.random() < 0.5]
         chance.shuffle(loose)
-        for one in loose:
-            _apply(held, one)
+        for item in loose:
+            _apply(held, item)
     return {name: bytes(content) for name, content in held.items()}
 
 

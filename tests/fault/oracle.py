@@ -48,14 +48,14 @@ def check(database: Path, ledger: Path) -> set[str]:
     assert set(lines_of(ledger)) <= set(uids)  # nothing acknowledged is lost
     assert len(set(uids)) == len(uids)  # and nothing is there twice
     check_engine(store)
-    assert [] == [one for one in rows if content_hash(one[2]) != one[3]]
-    keys = {one[0] for one in rows}
+    assert [] == [row for row in rows if content_hash(row[2]) != row[3]]
+    keys = {row[0] for row in rows}
     assert dict.fromkeys(keys, 1) == vectors  # no half memory
     assert store.database.value("SELECT count(*) FROM chunks") == len(rows)
     assert store.database.value("SELECT count(*) FROM vectors") == len(rows)
     assert store.database.value("SELECT count(*) FROM tags") == len(rows)
     created = store.database.rows("SELECT memory FROM log WHERE operation = 'create'")
-    assert {one[1] for one in rows} == {one[0] for one in created}
+    assert {row[1] for row in rows} == {item[0] for item in created}
     for uid in uids[:: max(len(uids) // 10, 1)]:
         assert 1 == len(store.search.by_words([uid], GLOBAL, Filters(), 5))
     store.close()

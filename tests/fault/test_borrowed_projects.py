@@ -156,8 +156,8 @@ def test_an_archive_that_borrows_a_project_is_shown_nothing_of_it(user: User, ki
     assert SECRET not in shown
     assert ASKED in shown
     assert ASKED not in user.start(folder)
-    found = user.run("search", "when does the ledger close?", "--json", folder=folder)
-    assert [] == json.loads(found)["results"]
+    result = user.run("search", "when does the ledger close?", "--json", folder=folder)
+    assert [] == json.loads(result)["results"]
 
 
 @pytest.mark.parametrize("kind", ["file", "remote with another history"])
@@ -176,7 +176,7 @@ def test_its_client_is_answered_nothing_and_what_it_stores_stays_apart(
     assert SECRET not in "".join(answers)
     assert "ask" in json.loads(answers[0])
     listed = json.loads(user.run("list", "--json"))["results"]
-    assert [SECRET] == [one["preview"] for one in listed]
+    assert [SECRET] == [memory["preview"] for memory in listed]
 
 
 def test_a_doubtful_repository_of_a_project_that_is_off_is_off(user: User) -> None:
@@ -199,8 +199,8 @@ def test_once_the_user_confirms_it_both_are_one_project(user: User) -> None:
     user.run("projects", "map", ".", "acme/payments", folder=folder)
 
     assert SECRET in user.start(folder)
-    found = json.loads(user.run("list", "--json"))["results"]
-    assert {SECRET, "The archive has a build file."} == {one["preview"] for one in found}
+    results = json.loads(user.run("list", "--json"))["results"]
+    assert {SECRET, "The archive has a build file."} == {row["preview"] for row in results}
     other = user.base / "again"
     git(user.base, "clone", "-q", str(folder), str(other))
     git(other, "remote", "set-url", "origin", REMOTE)
@@ -363,8 +363,8 @@ def test_a_doubtful_repository_is_taken_once_it_holds_a_known_commit(user: User)
     user.run("remember", "Noted before the fetch.", folder=folder)
     git(folder, "fetch", "-q", str(user.own), "main")
     assert SECRET in user.start(folder)
-    found = json.loads(user.run("list", "--json"))["results"]
-    assert {SECRET, "Noted before the fetch."} == {one["preview"] for one in found}
+    results = json.loads(user.run("list", "--json"))["results"]
+    assert {SECRET, "Noted before the fetch."} == {row["preview"] for row in results}
 
 
 def test_a_fork_with_its_own_remote_is_a_project_of_its_own_and_not_asked_about(user: User) -> None:

@@ -42,11 +42,11 @@ def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(servi
     assert 6 == listed.total_matched
     for word in ("kilo", "lima"):
         answer = services.recall.recall(RecallQuery(query=word, min_relevance=0.0), GLOBAL)
-        assert 3 == len([one for one in answer.results if word in one.memory.content])
-    for one in listed.results:
-        assert 0 <= retention(one.memory, now) <= 1
-        assert 0 <= confidence_in_force(one.memory, now) <= 1
-    ids = [one.id for one in services.store.memories.get(range(1, 7))]
+        assert 3 == len([result for result in answer.results if word in result.memory.content])
+    for result in listed.results:
+        assert 0 <= retention(result.memory, now) <= 1
+        assert 0 <= confidence_in_force(result.memory, now) <= 1
+    ids = [memory.id for memory in services.store.memories.get(range(1, 7))]
     assert sorted(ids) == ids  # the order of storing is that of ids, whatever the clock said
 
 
@@ -58,7 +58,7 @@ def test_a_version_made_after_a_jump_is_the_one_in_force(services, jump) -> None
     services.curate.update(old.id, {"content": "The port is 5433."}, place)
 
     answer = services.recall.recall(RecallQuery(query="which port", min_relevance=0.0), GLOBAL)
-    assert ["The port is 5433."] == [one.memory.content for one in answer.results]
+    assert ["The port is 5433."] == [result.memory.content for result in answer.results]
 
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)

@@ -83,8 +83,8 @@ class Machine:
 
     def said(self) -> str:
         """Return what a user and an agent are told at the next start."""
-        told = [json.dumps(self.start_session()), self.run("search", "widget").stderr]
-        return "\n".join([*told, *self.stats()["health"]])
+        messages = [json.dumps(self.start_session()), self.run("search", "widget").stderr]
+        return "\n".join([*messages, *self.stats()["health"]])
 
 
 class Server:
@@ -112,17 +112,17 @@ class Server:
         self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         self._process.stdin.flush()
 
-    def _ask(self, method: str, **given: object) -> dict:
+    def _ask(self, method: str, **fields: object) -> dict:
         self._asked += 1
-        self._send({"id": self._asked, "method": method, "params": given})
+        self._send({"id": self._asked, "method": method, "params": fields})
         for line in self._process.stdout:
             answer = json.loads(line)
             if answer.get("id") == self._asked:
                 return answer["result"]
         raise AssertionError("the server ended")
 
-    def call(self, tool: str, **given: object) -> dict:
-        answer = self._ask("tools/call", name=tool, arguments=given)
+    def call(self, tool: str, **fields: object) -> dict:
+        answer = self._ask("tools/call", name=tool, arguments=fields)
         assert not answer.get("isError"), answer
         return json.loads(answer["content"][0]["text"])
 
@@ -175,23 +175,23 @@ def test_what_a_cut_log_took_away_is_counted_and_told_until_dismissed(machine, h
     started = machine.start_session()
     stats = machine.stats()
     missing = 13 - stats["total"]
-    told = f"{missing} memories acknowledged"
+    text = f"{missing} memories acknowledged"
 
     assert missing == 12 if harm == "deleted" else 0 < missing < 12
-    assert told in started["systemMessage"]
-    assert told in started["hookSpecificOutput"]["additionalContext"]
-    assert told in stats["health"][0]
-    assert told in machine.run("search", "widget").stderr
+    assert text in started["systemMessage"]
+    assert text in started["hookSpecificOutput"]["additionalContext"]
+    assert text in stats["health"][0]
+    assert text in machine.run("search", "widget").stderr
     with Server(machine) as server:
-        assert told in server.call("recall_memory", query="widget")["notice"]
+        assert text in server.call("recall_memory", query="widget")["notice"]
         assert "notice" not in server.call("recall_memory", query="widget")  # once is enough
-        assert told in server.call("memory_stats")["health"][0]
-    found = json.loads(machine.run("doctor", "--json", code=1).stdout)
-    assert [told] == [one[: len(told)] for one in found["wrong"]]
-    fixes = [one["fix"] for one in found["findings"] if one["says"].startswith(told)]
+        assert text in server.call("memory_stats")["health"][0]
+    output = json.loads(machine.run("doctor", "--json", code=1).stdout)
+    assert [text] == [item[: len(text)] for item in output["wrong"]]
+    fixes = [finding["fix"] for finding in output["findings"] if finding["says"].startswith(text)]
     assert ["aforesaid doctor --dismiss-losses"] == fixes
 
-    assert told in machine.run("doctor", "--dismiss-losses").stdout
+    assert text in machine.run("doctor", "--dismiss-losses").stdout
     assert "missing" not in machine.said()
 
 
@@ -234,9 +234,9 @@ def test_a_kill_without_a_cut_is_no_loss(machine) -> None:
 
 
 def test_servers_side_by_side_report_no_loss(machine) -> None:
-    with Server(machine) as one, Server(machine) as other:
+    with Server(machine) as item, Server(machine) as other:
         for number in range(8):
-            one.call("store_memory", content=f"Widget {number}: the first server stored it.")
+            item.call("store_memory", content=f"Widget {number}: the first server stored it.")
             other.call("store_memory", content=f"Gadget {number}: the second server stored it.")
 
     assert "missing" not in machine.said()
@@ -309,7 +309,7 @@ def test_a_store_opened_and_closed_many_times_has_lost_nothing(tmp_path, times) 
     for number in range(times):
         with Memory(tmp_path / "m.db") as memory:
             memory.store(f"Widget {number * 7919} has {number} corners.")
-            assert ["ok"] == [one for one in memory.stats()["health"] if "words" not in one]
+            assert ["ok"] == [item for item in memory.stats()["health"] if "words" not in item]
 
 
 def test_a_ledger_that_cannot_be_written_refuses_no_store(machine) -> None:
@@ -335,12 +335,12 @@ def test_a_damaged_or_foreign_ledger_causes_no_alarm(machine) -> None:
 
 def test_a_hook_that_meets_a_writer_says_busy_and_what_to_do(machine) -> None:
     writer = machine.hold(WRITER)
-    said = machine.start_session()["systemMessage"]
+    message = machine.start_session()["systemMessage"]
     kill(writer)
 
-    assert "is busy: another process has held it for 1 s. Try again" in said
-    assert "aforesaid doctor" in said
-    assert "locked" not in said
+    assert "is busy: another process has held it for 1 s. Try again" in message
+    assert "aforesaid doctor" in message
+    assert "locked" not in message
 
 
 def test_a_command_waits_until_a_writer_is_done(machine) -> None:
@@ -361,9 +361,13 @@ def test_the_doctor_names_a_ledger_that_is_cut_damaged_or_gone(machine) -> None:
     ledger = machine.database.with_name("memory.db-ledger")
     for number in range(4):
         machine.run("remember", f"Widget {number} is counted.")
-    for content, said in ((None, "is missing"), (b"\x01" * 77, "is damaged"), (b"", "was cut off")):
+    for content, message in (
+        (None, "is missing"),
+        (b"\x01" * 77, "is damaged"),
+        (b"", "was cut off"),
+    ):
         ledger.unlink(missing_ok=True)
         if content is not None:
             ledger.write_bytes(content)
-        found = json.loads(machine.run("doctor", "--json", code=None).stdout)["findings"]
-        assert any("memory.db-ledger " + said in one["says"] for one in found)
+        results = json.loads(machine.run("doctor", "--json", code=None).stdout)["findings"]
+        assert any("memory.db-ledger " + message in row["says"] for row in results)

@@ -46,8 +46,8 @@ def made(tmp_path_factory) -> str:
     place = CallContext(project=services.projects.default())
     chance = random.Random(3)
     for number in range(60):
-        said = " ".join(chance.choices(WORDS, k=chance.randrange(8, 60)))
-        services.remember.store(Statement(content=f"Rule {number}: {said}."), place)
+        text = " ".join(chance.choices(WORDS, k=chance.randrange(8, 60)))
+        services.remember.store(Statement(content=f"Rule {number}: {text}."), place)
     services.store.close()
     return path
 
@@ -65,12 +65,12 @@ def test_damage_anywhere_is_seen_never_answered_and_never_a_crash(tmp_path, made
     )  # fmt: skip
 
     assert (0, "") == (done.returncode, done.stderr)
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert times == len(told)
-    assert [] == [text for one in told for text in one["wrong"]]
-    assert [] == [error for one in told for error in one["failed"]]
-    assert [] == [one for one in told if one["harmed"] and not one["seen"]]
-    assert any(one["harmed"] for one in told)
+    report = [json.loads(line) for line in done.stdout.splitlines()]
+    assert times == len(report)
+    assert [] == [text for row in report for text in row["wrong"]]
+    assert [] == [error for row in report for error in row["failed"]]
+    assert [] == [row for row in report if row["harmed"] and not row["seen"]]
+    assert any(row["harmed"] for row in report)
 
 
 def alter(path: str, old: bytes, new: bytes) -> None:
@@ -99,8 +99,8 @@ def test_a_text_that_was_altered_by_a_letter_is_named_instead_of_told(tmp_path) 
         RecallQuery(ids=(kept.id,)),
         RecallQuery(filters=RecallQuery().filters.replace(types=("semantic",))),
     ):
-        [found] = services.recall.recall(question, GLOBAL).results
-        assert DAMAGED == found.content
+        [result] = services.recall.recall(question, GLOBAL).results
+        assert DAMAGED == result.content
     services.store.close()
 
 
@@ -115,7 +115,7 @@ def test_a_text_that_is_none_any_more_says_what_to_do(tmp_path) -> None:
     services = Services(open_sqlite(path))
     with pytest.raises(CorruptError, match="doctor --deep"):
         services.recall.recall(RecallQuery(query="port"), GLOBAL)
-    [said] = services.recall.recall(RecallQuery(ids=(kept.id,)), GLOBAL).not_found
-    assert "doctor --deep" in said
+    [message] = services.recall.recall(RecallQuery(ids=(kept.id,)), GLOBAL).not_found
+    assert "doctor --deep" in message
     assert [kept.id] == services.store.checks().altered_texts()
     services.store.close()

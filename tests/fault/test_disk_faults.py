@@ -145,9 +145,9 @@ def test_power_that_goes_at_any_step_takes_nothing_acknowledged(tmp_path, record
     for count in range(len(steps) + 1):
         expected = {uid for uid, at in acknowledged.items() if at <= count}
 
-        found = uids_of(tmp_path / str(count), after_power_cut(start, steps[:count]))
-        assert expected <= found
-        assert len(found) - len(expected) <= 1
+        results = uids_of(tmp_path / str(count), after_power_cut(start, steps[:count]))
+        assert expected <= results
+        assert len(results) - len(expected) <= 1
     assert len(steps) >= 60
 
 
@@ -175,16 +175,16 @@ def test_power_that_goes_with_writes_in_any_order_takes_nothing_acknowledged(
 
 def test_the_search_for_losses_would_see_one(tmp_path, recorded) -> None:
     start, steps, acknowledged = recorded
-    lying = [one for one in steps if one.kind != "sync"]  # a disk that only says it has kept it
+    lying = [step for step in steps if step.kind != "sync"]  # a disk that only says it has kept it
     chance = random.Random(1)
-    found = []
+    results = []
     for turn in range(20):
         try:
-            found.append(uids_of(tmp_path / str(turn), after_power_cut(start, lying, chance)))
+            results.append(uids_of(tmp_path / str(turn), after_power_cut(start, lying, chance)))
         except (apsw.Error, AssertionError):
-            found.append(set())
+            results.append(set())
 
-    assert any(not set(acknowledged) <= uids for uids in found)
+    assert any(not set(acknowledged) <= uids for uids in results)
 
 
 # -- files that are cut, overwritten or taken away
@@ -214,9 +214,9 @@ def test_a_damaged_log_leaves_whole_memories_up_to_some_point(tmp_path, made, ha
             rest = bytes(len(log) - at) if harm == "garbage" else b""
             database.with_name("m.db-wal").write_bytes(log[:at] + rest)
 
-        found = check(database, tmp_path / "none")
-        assert found in ({"first"}, {"first", "one"}, {"first", "one", "two"}, EVERYTHING)
-        seen.add(len(found))
+        findings = check(database, tmp_path / "none")
+        assert findings in ({"first"}, {"first", "one"}, {"first", "one", "two"}, EVERYTHING)
+        seen.add(len(findings))
     assert ({1} if harm == "removed" else {1, 2, 3, 4}) == seen
 
 

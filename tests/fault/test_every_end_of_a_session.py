@@ -184,7 +184,7 @@ class World:
         """Wait until nothing runs for this user any more, but these processes."""
 
         def ran_out() -> bool:
-            return {one.pid for one in processes_of_home(self.home)} <= {*but}
+            return {item.pid for item in processes_of_home(self.home)} <= {*but}
 
         wait_until(ran_out, "the end of all sweeps", 90)
 
@@ -192,7 +192,7 @@ class World:
         path = os.path.join(self.environment["XDG_DATA_HOME"], "aforesaid", "memory.db")
         store = open_sqlite(path)
         try:
-            seen = Visibility(projects=tuple(one.key for one in store.projects.list_all()))
+            seen = Visibility(projects=tuple(project.key for project in store.projects.list_all()))
             return store.memories.select(seen, Filters(tags=("digest",)), 500)
         finally:
             store.close()
@@ -266,10 +266,10 @@ def server_killed(world: World) -> None:
     assert server.stdout is not None
     hello = {"protocolVersion": "2025-11-25", "capabilities": {},
              "clientInfo": {"name": "test", "version": "1"}}  # fmt: skip
-    for number, (method, given) in enumerate(
+    for number, (method, values) in enumerate(
         [("initialize", hello), ("tools/call", {"name": "memory_stats", "arguments": {}})]
     ):
-        line = {"jsonrpc": "2.0", "id": number, "method": method, "params": given}
+        line = {"jsonrpc": "2.0", "id": number, "method": method, "params": values}
         server.stdin.write(json.dumps(line) + "\n")
         if not number:
             server.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
@@ -366,9 +366,9 @@ def together(world: World) -> None:
     """Two start at the same moment, while a third waits for its digest, and end at the same."""
     client_killed(world)
     with ThreadPoolExecutor(2) as threads:
-        pairs = [one.result() for one in [threads.submit(world.began) for _ in range(2)]]
-        for one in [threads.submit(client.end, talk, "other") for client, talk in pairs]:
-            one.result()
+        pairs = [item.result() for item in [threads.submit(world.began) for _ in range(2)]]
+        for item in [threads.submit(client.end, talk, "other") for client, talk in pairs]:
+            item.result()
     for client, _talk in pairs:
         client.leave()
 
@@ -427,8 +427,8 @@ def test_sessions_that_end_in_every_way_leave_a_digest_each(
     assert sessions == sum(made * waiting.count(way) for way, made, _times in WAYS)
     world.chance.shuffle(waiting)
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        for one in [threads.submit(way, world) for way in waiting]:
-            one.result()
+        for item in [threads.submit(way, world) for way in waiting]:
+            item.result()
     world.run_out()
 
     last = world.client()  # the next start catches up with what ended without a word
@@ -444,15 +444,17 @@ def test_sessions_that_end_in_every_way_leave_a_digest_each(
 
 def check(world: World) -> None:
     digests = world.digests()
-    told: dict[str, Any] = {str((one.metadata or {}).get("session_id")): one for one in digests}
-    assert [] == [talk.id for talk in world.talks if talk.id not in told]
-    assert {1} == set(Counter((one.metadata or {})["session_id"] for one in digests).values())
+    report: dict[str, Any] = {
+        str((digest.metadata or {}).get("session_id")): digest for digest in digests
+    }
+    assert [] == [talk.id for talk in world.talks if talk.id not in report]
+    assert {1} == set(Counter((digest.metadata or {})["session_id"] for digest in digests).values())
     assert len(world.talks) == len(digests)
     wrong = [
-        (talk.id, word, told[talk.id].content)
+        (talk.id, word, report[talk.id].content)
         for talk in world.talks
         for word in [*talk.says, *talk.not_says]
-        if (word in told[talk.id].content) != (word in talk.says)
+        if (word in report[talk.id].content) != (word in talk.says)
     ]
     assert [] == wrong
     words = {f"{talk.word}.py" for talk in world.talks}
@@ -460,6 +462,6 @@ def check(world: World) -> None:
         (talk.id, word)
         for talk in world.talks
         for word in words - set(talk.says)
-        if word in told[talk.id].content
+        if word in report[talk.id].content
     ]
     assert [] == others

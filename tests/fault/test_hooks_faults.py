@@ -74,7 +74,7 @@ def hook(environment: dict[str, str], folder: Path) -> Callable[..., Answer]:
     """Run a hook through the door as the client does."""
 
     def run(name: str, event: str | None = None, **more: Any) -> Answer:
-        told = {
+        report = {
             "session_id": "5e551017-0000-4000-8000-000000000001",
             "transcript_path": str(folder / "none.jsonl"),
             "cwd": str(folder),
@@ -86,7 +86,7 @@ def hook(environment: dict[str, str], folder: Path) -> Callable[..., Answer]:
         done = subprocess.run(
             [DOOR, "hook", name],
             env={key: value for key, value in variables.items() if value is not None},
-            input=json.dumps(told) if event is None else event,
+            input=json.dumps(report) if event is None else event,
             capture_output=True,
             text=True,
             timeout=30,
@@ -456,9 +456,9 @@ def test_a_server_without_its_model_recalls_by_words_and_says_so(environment, tm
     )
 
     assert stored["id"]
-    assert ["The queue is NATS."] == [one["content"] for one in recalled["results"]]
-    assert any("words only" in one for one in recalled["degradations"])
-    assert any("model" in one for one in stats["health"])
+    assert ["The queue is NATS."] == [row["content"] for row in recalled["results"]]
+    assert any("words only" in degradation for degradation in recalled["degradations"])
+    assert any("model" in item for item in stats["health"])
 
 
 # -- hooks that run again and again: whatever is wrong, they say nothing, and a line goes to the log

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import tracemalloc
 import zlib
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters import git_history
 from aforesaid.adapters.git_history import read_history
 from aforesaid.adapters.git_reader import read_repository, read_workspace
 from aforesaid.adapters.git_reader.session_commits import read_commits, read_session_commits
@@ -160,9 +158,9 @@ def test_a_hostile_config_runs_nothing_and_is_read_in_a_second(
     top = make_hostile(tmp_path / "trap", payload)
     (tmp_path / "ran").unlink(missing_ok=True)  # making the repository may have run it
     start = time.perf_counter()
-    found = detect_watched(top)
+    detected = detect_watched(top)
     took = time.perf_counter() - start
-    assert ("git:github.com/acme/payments", 2, []) == found
+    assert ("git:github.com/acme/payments", 2, []) == detected
     assert not (tmp_path / "ran").exists()
     assert took < 1
     print(f"hostile repository, whole process: {took * 1000:.0f} ms, 0 executions")
@@ -172,7 +170,7 @@ def test_git_variables_of_the_environment_change_nothing(tmp_path: Path, payload
     top = make_hostile(tmp_path / "trap", payload)
     other = make_repository(tmp_path / "other", remote="https://github.com/evil/other")
     (tmp_path / "ran").unlink(missing_ok=True)
-    found = detect_watched(
+    detected = detect_watched(
         top,
         GIT_DIR=str(other / ".git"),
         GIT_WORK_TREE=str(other),
@@ -187,7 +185,7 @@ def test_git_variables_of_the_environment_change_nothing(tmp_path: Path, payload
         GIT_PAGER=str(payload),
         GIT_TRACE=str(tmp_path / "ran"),
     )
-    assert ("git:github.com/acme/payments", 2, []) == found
+    assert ("git:github.com/acme/payments", 2, []) == detected
     assert not (tmp_path / "ran").exists()
 
 
@@ -314,10 +312,10 @@ def test_any_head_is_read_or_left_unknown(tmp_path: Path, head: bytes) -> None:
     assert read is not None
     assert read.commit is None
     assert read.branch is None or b"\xff" in head
-    found = identify(read_workspace(str(top), {}, {}, "", ()))
-    assert found is not None
-    assert "git:github.com/acme/payments" == found.key
-    assert found.branch is None or found.branch.encode()
+    identity = identify(read_workspace(str(top), {}, {}, "", ()))
+    assert identity is not None
+    assert "git:github.com/acme/payments" == identity.key
+    assert identity.branch is None or identity.branch.encode()
 
 
 def test_refs_that_lead_to_each_other_end(tmp_path: Path) -> None:
@@ -361,10 +359,10 @@ def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None
     mode = locked.stat().st_mode
     locked.chmod(0)
     try:
-        found = identify(read_workspace(str(top), {}, {}, "", ()))
+        identity = identify(read_workspace(str(top), {}, {}, "", ()))
     finally:
         locked.chmod(mode)
-    assert found is None or "git:github.com/acme/outer" != found.key
+    assert identity is None or "git:github.com/acme/outer" != identity.key
 
 
 @pytest.mark.parametrize(
@@ -372,8 +370,8 @@ def test_what_may_not_be_read_is_no_traceback(tmp_path: Path, what: str) -> None
 )
 def test_folders_that_cannot_be_are_no_traceback(folder: str) -> None:
     assert read_repository(folder) is None
-    found = identify(read_workspace(folder, {}, {folder: "x"}, folder, (folder,)))
-    assert found is None or found.confidence == 1.0
+    identity = identify(read_workspace(folder, {}, {folder: "x"}, folder, (folder,)))
+    assert identity is None or identity.confidence == 1.0
 
 
 def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
@@ -388,9 +386,11 @@ def test_a_loop_of_links_is_no_traceback(tmp_path: Path) -> None:
 
 def read_history_of(folder: Path) -> list[str]:
     """Return the subjects that a history read gives, in a process that hostile variables reach."""
-    found = read_repository(str(folder))
-    assert found is not None
-    return [str(piece.statement.summary) for piece in read_history(found, "git:x", SkipCounter())]
+    repository = read_repository(str(folder))
+    assert repository is not None
+    return [
+        str(piece.statement.summary) for piece in read_history(repository, "git:x", SkipCounter())
+    ]
 
 
 def test_a_hostile_config_runs_nothing_when_history_is_read(
@@ -497,18 +497,29 @@ def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     (bin_folder / "git").write_text('#!/bin/sh\n[ "$1" = version ] || exec sleep 60\n')
     (bin_folder / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{bin_folder}:{os.environ['PATH']}")
-    monkeypatch.setattr(git_history, "SECONDS", 0.2)
+    repository = read_repository(str(top))
     with pytest.raises(UnavailableError, match="was stopped after"):
-        read_history_of(top)
+        list(read_history(repository, "git:x", SkipCounter(), max_seconds=0.2))
 
 
-def test_nothing_is_left_behind_by_reading_history(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+READ_HISTORY = """
+import sys
+from aforesaid.adapters.git_history import read_history
+from aforesaid.adapters.git_reader import read_repository
+from aforesaid.domain.model.import_item import SkipCounter
+print(len(list(read_history(read_repository(sys.argv[1]), "git:x", SkipCounter()))))
+"""
+
+
+def test_nothing_is_left_behind_by_reading_history(tmp_path: Path) -> None:
     top = make_repository(tmp_path / "a")
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     before = sorted(path for path in top.rglob("*"))
-    assert read_history_of(top)
+    output = subprocess.check_output(
+        [sys.executable, "-c", READ_HISTORY, str(top)],
+        env={**ENVIRONMENT, "PYTHONPATH": str(SERVER), "TMPDIR": str(tmp_path / "tmp")},
+        timeout=60,
+    )
+    assert int(output)
     assert [] == list((tmp_path / "tmp").iterdir())
     assert before == sorted(path for path in top.rglob("*"))

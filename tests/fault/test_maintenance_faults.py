@@ -60,7 +60,9 @@ def test_a_run_that_is_killed_anywhere_goes_on_and_is_undone_to_the_same_bytes(
     (run,) = store.runs.latest(9)
     assert run.finished
     assert {"summed up": 25} == run.counts["compaction"]
-    summed = [one for one in store.memories.get(range(1, 999)) if one.compacted_into is not None]
+    summed = [
+        memory for memory in store.memories.get(range(1, 999)) if memory.compacted_into is not None
+    ]
     assert 25 * 6 == len(summed)
     check_engine(store)
 

@@ -88,20 +88,24 @@ def snapshots(folder: object) -> list[str]:
     return sorted(name for name in os.listdir(folder) if ".before-" in name)
 
 
-def test_snapshots_of_one_migration_do_not_replace_each_other(tmp_path, monkeypatch) -> None:
+def test_snapshots_of_one_migration_do_not_replace_each_other(tmp_path) -> None:
     """An older store that was put back is migrated again: the first snapshot stays."""
-    stamps = iter(f"20300101T0000{number:02}Z" for number in range(60))
-    monkeypatch.setattr("aforesaid.adapters.sqlite.migration._stamp", lambda: next(stamps))
     path = str(tmp_path / "m.db")
+    made = 0
     for _ in range(KEPT_SNAPSHOTS + 2):
         if os.path.exists(path):
             os.unlink(path)
         unpack(VERSIONS[0], path)
-        migrated(path)
-        migrated(path, LATER)
+        for later in ((), (LATER,)):
+            before = set(snapshots(tmp_path))
+            migrated(path, *later)
+            [name] = set(snapshots(tmp_path)) - before
+            backdated = f"{name.rpartition('-')[0]}-20200101T0000{made:02}Z"
+            os.rename(tmp_path / name, tmp_path / backdated)
+            made += 1
     kept = sorted(snapshots(tmp_path), key=lambda name: name.rpartition("-")[2])
     assert KEPT_SNAPSHOTS == len(kept)
-    made = (KEPT_SNAPSHOTS + 2) * 2  # one by each of the two migrations
+    assert (KEPT_SNAPSHOTS + 2) * 2 == made  # one by each of the two migrations
     assert [f"{made - left:02}Z" for left in (3, 2, 1)] == [name[-3:] for name in kept]
     for name in kept:
         number = int(name.removeprefix("m.db.before-").partition("-")[0])
@@ -120,7 +124,7 @@ def test_processes_that_migrate_together_leave_one_snapshot_of_before(tmp_path) 
         )
         for _ in range(6)
     ]
-    assert [0] * 6 == [one.wait(120) for one in processes]
+    assert [0] * 6 == [process.wait(120) for process in processes]
     [made] = set(snapshots(tmp_path)) - set(before)
     with closing(apsw.Connection(str(tmp_path / made))) as copy:
         assert len(MIGRATIONS) == copy.pragma("user_version")

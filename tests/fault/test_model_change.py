@@ -45,29 +45,29 @@ def test_eight_clients_recall_and_store_while_the_model_changes(tmp_path, enviro
         for number, ledger in enumerate(ledgers)
     ]  # fmt: skip
 
-    def until(told) -> None:
+    def until(condition) -> None:
         deadline = time.monotonic() + DEADLINE_SECONDS
-        while not told():
-            assert time.monotonic() < deadline, [one.poll() for one in clients]
+        while not condition():
+            assert time.monotonic() < deadline, [process.poll() for process in clients]
             time.sleep(0.1)
 
     try:
-        until(lambda: all(len(lines_of([one])) >= 6 for one in ledgers))
+        until(lambda: all(len(lines_of([item])) >= 6 for item in ledgers))
         used = subprocess.run(
             [LAUNCHER, "model", "use", second, "--yes", "--wait", "--json"],
             env=environment, capture_output=True, text=True, timeout=DEADLINE_SECONDS, check=False,
         )  # fmt: skip
         assert 0 == used.returncode, used.stderr
-        before = {one: len(lines_of([one])) for one in ledgers}
-        until(lambda: all(len(lines_of([one])) >= before[one] + 12 for one in ledgers))
+        before = {item: len(lines_of([item])) for item in ledgers}
+        until(lambda: all(len(lines_of([item])) >= before[item] + 12 for item in ledgers))
     finally:
         stop.touch()
-        told = [one.communicate(timeout=DEADLINE_SECONDS)[1] for one in clients]
+        told = [process.communicate(timeout=DEADLINE_SECONDS)[1] for process in clients]
 
-    assert [0] * CLIENTS == [one.returncode for one in clients], told
+    assert [0] * CLIENTS == [process.returncode for process in clients], told
     done = lines_of(ledgers)
-    assert [] == [one["wrong"] for one in done if one.get("wrong")]
-    assert_as_if_made_anew(path, second, {one["content"] for one in done if "content" in one})
+    assert [] == [row["wrong"] for row in done if row.get("wrong")]
+    assert_as_if_made_anew(path, second, {row["content"] for row in done if "content" in row})
 
 
 def assert_as_if_made_anew(path: str, folder: str, stored: set[str]) -> None:
@@ -85,7 +85,7 @@ def assert_as_if_made_anew(path: str, folder: str, stored: set[str]) -> None:
     )
     store.close()
 
-    assert (model.model, ["kept"]) == (serving.name, [one.state for one in others])
+    assert (model.model, ["kept"]) == (serving.name, [other.state for other in others])
     assert sorted(stored) == sorted(content for content, _vector, _bits in rows)
     assert [] == [
         content

@@ -10,8 +10,8 @@ from bench.secrets.on_disk import PRIVATE, WAYS, Lines, User, leaks, measure
 
 @pytest.mark.timeout(600)
 def test_what_comes_in_by_any_way_is_in_no_byte_of_the_users_folders(tmp_path, capsys):
-    user, lines, found = measure(str(tmp_path), "dev", 1, short=True)
-    assert [] == found
+    user, lines, results = measure(str(tmp_path), "dev", 1, short=True)
+    assert [] == results
     names = {name for _top, _folders, files in os.walk(user.home) for name in files}
     user.leave()
     assert {"memory.db", "memory.db-wal", "export.jsonl"} <= names

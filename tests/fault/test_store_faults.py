@@ -76,10 +76,12 @@ def test_sixteen_writers_that_are_killed_lose_nothing_they_acknowledged(tmp_path
         writer.kill()
         writer.wait()
 
-    found = check(database, ledger)
+    findings = check(database, ledger)
     assert [] == lines_of(tmp_path / "ledger.errors")  # nobody was shown a lock
-    assert len(found) >= 200
-    assert len(found) - len(lines_of(ledger)) <= deaths + 16  # each death leaves at most one unsaid
+    assert len(findings) >= 200
+    assert (
+        len(findings) - len(lines_of(ledger)) <= deaths + 16
+    )  # each death leaves at most one unsaid
     print(f"{deaths} killed while storing: {len(lines_of(ledger))} acknowledged, 0 lost")
 
 
@@ -100,11 +102,11 @@ def test_a_store_that_dies_at_any_step_leaves_a_whole_memory_or_none(tmp_path) -
     points = [*range(0, 210, 3), 1_000_000]
     run("die_at_points", database, ledger, *points)
 
-    found = check(database, ledger)
+    findings = check(database, ledger)
     acknowledged = set(lines_of(ledger))
     assert len(points) - len(acknowledged) >= 50  # so many died
     assert "point1000000" in acknowledged  # one did not
-    assert len(found) < len(points)  # some died before it was whole
+    assert len(findings) < len(points)  # some died before it was whole
 
 
 def test_ten_processes_that_make_one_database_at_once_all_succeed(tmp_path) -> None:
@@ -134,13 +136,13 @@ def test_every_write_that_finds_no_room_is_refused_in_words_and_none_is_lost(
     size = os.path.getsize(database) + 200_000  # a log that no child of these will cut
     sizes = [*range(0, 40_000, 4_096), *range(32_900, size, apart)]
     run("fill_up", database, ledger, ",".join(map(str, sizes)))
-    told = lines_of(tmp_path / "ledger.told")
+    report = lines_of(tmp_path / "ledger.told")
     services.store.close()
 
-    assert len(sizes) == len(told)
-    assert {"UnavailableError", "stored"} >= {line.split()[0] for line in told}
-    assert 10 <= sum(line.startswith("UnavailableError") for line in told)
-    assert all(str(database) in line and "space" in line for line in told if line != "stored")
+    assert len(sizes) == len(report)
+    assert {"UnavailableError", "stored"} >= {line.split()[0] for line in report}
+    assert 10 <= sum(line.startswith("UnavailableError") for line in report)
+    assert all(str(database) in line and "space" in line for line in report if line != "stored")
     check(database, ledger)
 
 
@@ -171,8 +173,8 @@ def test_a_full_disk_refuses_stores_by_name_reads_on_and_recovers(tmp_path) -> N
                 store(f"filling{number}")
         assert str(disk / "m.db") in str(refused.value)
         assert services.recall.recall
-        found = services.store.search.by_words(["before"], GLOBAL, Filters(), 5)
-        assert 1 == len(found)
+        hits = services.store.search.by_words(["before"], GLOBAL, Filters(), 5)
+        assert 1 == len(hits)
         ballast.unlink()
         store("after")
         services.store.close()

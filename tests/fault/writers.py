@@ -125,13 +125,13 @@ def fill_up(database: str, ledger: str, sizes: str) -> None:
                     store_one(services, place, f"size{size}x{number}")
                     done += 1
             except AforesaidError as error:
-                told = f"{type(error).__name__} {error}"
+                text = f"{type(error).__name__} {error}"
             else:
-                told = "stored"
+                text = "stored"
             resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
             for number in range(done):
                 note(ledger, f"size{size}x{number}")
-            note(f"{ledger}.told", told)
+            note(f"{ledger}.told", text)
             os._exit(0)
         os.waitpid(child, 0)
 

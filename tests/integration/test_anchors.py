@@ -33,7 +33,7 @@ def stale_of(world, ids) -> list[list[str]]:
     async def read(session):
         return await call(session, "recall_memory", ids=ids)
 
-    return [one.get("stale", []) for one in run(world, read)["results"]]
+    return [result.get("stale", []) for result in run(world, read)["results"]]
 
 
 def store(world, *cited: list[str]) -> list[str]:
@@ -61,8 +61,8 @@ def test_recall_and_context_say_which_cited_file_changed_or_went(world, folder) 
     async def inspect(session):
         return await call(session, "memory_inspect", id=ids[0])
 
-    told = run(world, inspect)
-    assert (["Makefile"], ["Makefile changed"]) == (told["anchors"], told["stale"])
+    result = run(world, inspect)
+    assert (["Makefile"], ["Makefile changed"]) == (result["anchors"], result["stale"])
     context = run(world, look)["context"]
     _, _, attention = context.partition("Needs attention\n")
     assert f"- [{ids[0]}] may be stale (Makefile changed)" in attention
@@ -187,7 +187,7 @@ def test_a_hard_link_and_an_inner_symlink_are_files_of_the_project(folder) -> No
     (folder / "soft").symlink_to("Makefile")
     files = CitedFiles()
 
-    assert ["hard", "Makefile"] == [files.resolve(str(folder), one) for one in ("hard", "soft")]
+    assert ["hard", "Makefile"] == [files.resolve(str(folder), item) for item in ("hard", "soft")]
     assert MAKEFILE.encode() == files.read(str(folder), "hard")
 
 

@@ -117,15 +117,15 @@ def test_every_command_is_tried_here() -> None:
 def filled(shell, tmp_path):
     """Return a shell whose store holds something, and what its memories are called."""
     folder = str(tmp_path / "some" / "where")
-    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in STORED)
+    lines = "".join(json.dumps(memory, ensure_ascii=False) + "\n" for memory in STORED)
     write(f"{folder}/lines.jsonl", lines)
     write(f"{folder}/1/one.jsonl", Path(SAMPLE).read_text(encoding="utf-8"))
     assert 0 == shell("import", f"{folder}/lines.jsonl").returncode
     assert 0 == shell("ingest", f"{folder}/1").returncode
     listed = json.loads(shell("list", "--scope", "project", "--json").stdout)["results"]
     shell.environment["AFORESAID_EMBEDDING_HUB"] = "http://127.0.0.1:9"  # where nobody listens
-    one, other = [each["id"] for each in listed][:2]
-    return shell, {"folder": folder, "id": one, "other": other}
+    first, second = [each["id"] for each in listed][:2]
+    return shell, {"folder": folder, "id": first, "other": second}
 
 
 def on_a_terminal(shell, words: list[str]) -> Terminal:
@@ -165,18 +165,18 @@ def left_on(raw: str) -> list[str]:
 def wrong_with(terminal: Terminal, code: int) -> list[str]:
     """Return what a person would complain of."""
     lines = left_on(terminal.raw)
-    found = [] if code == terminal.code else [f"code {terminal.code}: {terminal.seen[-300:]}"]
-    found += [line for line in lines if "Traceback" in line or "Error at " in line]
-    found += [f"left: {line}" for line in lines if "[###" in line or "[---" in line]
+    results = [] if code == terminal.code else [f"code {terminal.code}: {terminal.seen[-300:]}"]
+    results += [line for line in lines if "Traceback" in line or "Error at " in line]
+    results += [f"left: {line}" for line in lines if "[###" in line or "[---" in line]
     for line in lines:
         fits = display_width(line.rstrip()) <= COLUMNS
         if (
             not fits and max(map(display_width, line.split())) < COLUMNS // 2
         ):  # no path stands in it
-            found.append(f"too wide: {line}")
+            results.append(f"too wide: {line}")
     if not terminal.seen.strip():
-        found.append("it says nothing")
-    return found
+        results.append("it says nothing")
+    return results
 
 
 def test_what_each_command_says_fits_the_terminal_and_ends_as_documented(filled) -> None:
@@ -189,4 +189,4 @@ def test_what_each_command_says_fits_the_terminal_and_ends_as_documented(filled)
     with ThreadPoolExecutor(4) as several:
         looked = list(several.map(tried, [case for cases in LOOKING.values() for case in cases]))
     changed = [tried(case) for cases in CHANGING.values() for case in cases]
-    assert {} == {case: found for case, found in [*looked, *changed] if found}
+    assert {} == {case: results for case, results in [*looked, *changed] if results}

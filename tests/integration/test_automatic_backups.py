@@ -127,10 +127,10 @@ def test_erasing_names_every_backup_that_may_hold_the_text(folder) -> None:
     folder.run("a.db", "remember", "The port is 5433.")
     folder.run("a.db", "tend")
     folder.run("b.db", "backup")
-    [found] = folder.told("a.db", "search", "which queue", "-n", "1")["results"]
-    told = folder.run("a.db", "forget", found["id"], "--erase", "--yes").stdout
+    [result] = folder.told("a.db", "search", "which queue", "-n", "1")["results"]
+    output = folder.run("a.db", "forget", result["id"], "--erase", "--yes").stdout
     for name in folder.names():
-        assert (name in (manual, *folder.automatic())) == (name in "".join(told.split()))
+        assert (name in (manual, *folder.automatic())) == (name in "".join(output.split()))
 
 
 # -- the automatic ones
@@ -199,13 +199,13 @@ def test_automatic_backups_expire_by_count_and_age_and_leave_manual_ones(folder)
 
 def test_a_backup_that_fails_is_told_and_stops_nothing(folder) -> None:
     folder.backups.write_text("no folder")
-    told = folder.told("a.db", "tend")
-    assert "run" in told
+    report = folder.told("a.db", "tend")
+    assert "run" in report
     [health] = folder.told("a.db", "stats")["health"]
     assert "no automatic backup" in health
     assert str(folder.backups) in health
-    found = folder.told("a.db", "doctor", code=1)
-    assert "the last automatic backup failed" in " ".join(found["wrong"])
+    results = folder.told("a.db", "doctor", code=1)
+    assert "the last automatic backup failed" in " ".join(results["wrong"])
     folder.backups.unlink()
     folder.run("a.db", "tend")
     assert ["ok"] == folder.told("a.db", "stats")["health"]
@@ -234,8 +234,8 @@ def test_doctor_offers_the_newest_sound_backup_of_a_damaged_store(folder) -> Non
         file.truncate(os.path.getsize(later) // 2)
     folder.run("b.db", "backup")
     folder.damage("a.db")
-    found = folder.told("a.db", "doctor", code=1)["findings"]
-    [fix] = {one["fix"] for one in found if one["area"] == "store"}
+    results = folder.told("a.db", "doctor", code=1)["findings"]
+    [fix] = {row["fix"] for row in results if row["area"] == "store"}
     assert f"aforesaid restore {sound}" == fix
     folder.run("a.db", *fix.split()[1:], "--yes")
     assert "NATS" in folder.run("a.db", "list").stdout

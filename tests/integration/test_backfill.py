@@ -15,6 +15,7 @@ from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.operations.backfill import find_transcripts, make_backfill
 from aforesaid.wiring import factories
+from store_faults import raise_at_insert
 from transcripts import Script
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -67,7 +68,7 @@ class Machine:
 
     def digests(self) -> list[str]:
         listed = self.ask("list", "--type", "episodic", "--all-projects", "-n", "50")
-        return [one["preview"] for one in listed["results"]]
+        return [row["preview"] for row in listed["results"]]
 
 
 def a_session(cwd: str, session: str, *, asked: str = "") -> Script:
@@ -126,7 +127,7 @@ def test_a_last_line_that_was_cut_off_changes_nothing(machine):
 def test_a_dry_run_names_what_waits_and_stores_nothing(machine):
     path = machine.write("one")
     plan = machine.ask("ingest", "--dry-run")
-    assert [("one", path)] == [(one["session"], one["transcript"]) for one in plan["waiting"]]
+    assert [("one", path)] == [(row["session"], row["transcript"]) for row in plan["waiting"]]
     assert [] == machine.digests()
     assert 1 == machine.ask("ingest")["digested"]
 
@@ -134,8 +135,8 @@ def test_a_dry_run_names_what_waits_and_stores_nothing(machine):
 def test_since_leaves_out_what_is_older(machine):
     machine.write("new")
     machine.write("old", age=90 * 86_400)
-    told = machine.ask("ingest", "--since", "last month")
-    assert (1, 1) == (told["digested"], told["older"])
+    answer = machine.ask("ingest", "--since", "last month")
+    assert (1, 1) == (answer["digested"], answer["older"])
 
 
 @pytest.mark.parametrize("how", ["blog", "acme/blog", "git:host.example/acme/blog", "folder"])
@@ -153,14 +154,14 @@ def test_sessions_are_of_their_own_projects_whatever_the_shell_asks_for(machine)
     machine.environment["AFORESAID_PROJECT"] = "shop"
     assert 1 == machine.ask("ingest", "--project", "blog")["digested"]
     assert 1 == machine.ask("ingest")["digested"]
-    projects = {one["project"] for one in machine.ask("list", "--all-projects")["results"]}
+    projects = {row["project"] for row in machine.ask("list", "--all-projects")["results"]}
     assert {"acme/shop", "acme/blog"} == projects
 
 
 def test_a_session_that_was_written_a_moment_ago_is_left_alone(machine):
     machine.write("one", age=1)
-    told = machine.ask("ingest")
-    assert (0, 1) == (told["digested"], told["running"])
+    answer = machine.ask("ingest")
+    assert (0, 1) == (answer["digested"], answer["running"])
 
 
 def test_headless_runs_are_left_out_where_the_user_wants_none_of_them(machine):
@@ -218,7 +219,9 @@ def test_transcripts_of_subagents_links_and_other_files_are_not_listed(tmp_path)
         (folder / name).write_text("" if name.startswith("empty") else "{}\n")
     (folder / "link.jsonl").symlink_to(folder / "one.jsonl")
     os.mkfifo(folder / "pipe.jsonl")
-    assert ["one"] == [one.session for one in list_transcripts([str(tmp_path)])]
+    assert ["one"] == [
+        list_transcript.session for list_transcript in list_transcripts([str(tmp_path)])
+    ]
 
 
 def test_the_folder_of_a_session_stands_in_its_first_lines(tmp_path):
@@ -229,25 +232,18 @@ def test_the_folder_of_a_session_stands_in_its_first_lines(tmp_path):
     assert "" == folder_of(str(tmp_path / "gone"))
 
 
-def test_a_transcript_that_nobody_foresaw_stops_no_other(machine, monkeypatch):
+def test_a_transcript_that_fails_unexpectedly_stops_no_other(machine, monkeypatch):
     for name, value in machine.environment.items():
         monkeypatch.setenv(name, value)
     machine.write("one", "blog")
     machine.write("two")
-    look = factories.read_workspace
-
-    def looked(folder, *given):
-        if str(folder).endswith("blog"):
-            raise RecursionError("deeper than anybody thought")
-        return look(folder, *given)
-
-    monkeypatch.setattr(factories, "read_workspace", looked)
     settings = load_settings(os.environ)
     store = factories.open_store(settings)
+    raise_at_insert(store, "projects", "NEW.name LIKE '%blog'")
     backfill = make_backfill(store, settings, os.environ)
     waiting = backfill.plan(find_transcripts([], os.environ)).waiting
     seen = []
-    done = backfill.run(waiting, lambda one: seen.append(one.session))
+    done = backfill.run(waiting, lambda item: seen.append(item.session))
     store.close()
     assert (1, 1) == (done.digested, done.failed)
     assert ["one", "two"] == sorted(seen)

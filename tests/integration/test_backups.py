@@ -33,9 +33,9 @@ def settings(environment, monkeypatch):
     """Return the settings of a user whose store holds two memories."""
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    found = load_settings(environment)
-    store(found, "The queue is NATS.", "The user likes tabs.")
-    return found
+    results = load_settings(environment)
+    store(results, "The queue is NATS.", "The user likes tabs.")
+    return results
 
 
 def store(settings, *contents: str) -> None:

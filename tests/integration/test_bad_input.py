@@ -79,9 +79,9 @@ class Told:
         slot._loaded.set()
         self._worker = ToolRunner(self.conversation)
 
-    def __call__(self, tool: str, given: Any) -> tuple[str, bool]:
+    def __call__(self, tool: str, value: Any) -> tuple[str, bool]:
         after: list[Any] = []
-        text, failed = self._worker._answer(tool, given, after)
+        text, failed = self._worker._answer(tool, value, after)
         for work in after:
             work()
         return text, failed
@@ -130,23 +130,23 @@ def valid(tool: str, ids: tuple[str, str]) -> dict[str, Any]:
     }[tool]
 
 
-def check(told: Told, tool: str, given: Any, before: str) -> str:
+def check(report: Told, tool: str, value: Any, before: str) -> str:
     """Make one call: it is answered whole, or refused in words with nothing changed.
 
     Returns:
         What is kept after it.
     """
-    text, failed = told(tool, given)
+    text, failed = report(tool, value)
     assert 5 < len(text) <= REPLY_CHARS
     assert "internal error in" not in text
     assert "Traceback" not in text
     text.encode()
     if failed:
         assert len(text) < 1_500
-        assert before == told.kept(), text
+        assert before == report.kept(), text
         return before
     json.loads(text)
-    return told.kept()
+    return report.kept()
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -164,8 +164,8 @@ def test_no_parameter_of_a_tool_takes_it_down(told, ids, tool) -> None:
 def test_what_is_missing_or_unknown_is_named(told, ids, tool) -> None:
     before = told.kept()
     needed = TOOLS[tool]["inputSchema"].get("required", ())
-    for given in (None, {}):
-        text, failed = told(tool, given)
+    for values in (None, {}):
+        text, failed = told(tool, values)
         assert "internal error in" not in text
         if needed:
             assert failed
@@ -183,14 +183,14 @@ def test_a_tool_that_is_none_and_a_resource_that_is_none_are_refused_in_words(to
         text, failed = told(name, {})
         assert (True, True) == (failed, "there is no tool" in text)
     for reference in (UNKNOWN, "zzzz", "\0", "\ud800", "x" * 100_000, "[" * 500):
-        tool, given = prompts.read_resource(f"memory://{reference}")
-        check(told, tool, given, told.kept())
+        tool, values = prompts.read_resource(f"memory://{reference}")
+        check(told, tool, values, told.kept())
 
 
 def test_several_bad_things_at_once_change_nothing(told, ids) -> None:
     first, second = ids
     before = told.kept()
-    for tool, given in (
+    for tool, values in (
         ("store_memory", {"content": "Good.", "supersedes": [first, UNKNOWN]}),
         ("store_memory", {"content": "Good.", "topic": "new/node", "parent_id": "zzzz"}),
         ("store_memory", {"content": "Good.", "entity": "Fresh", "relations": [
@@ -207,12 +207,12 @@ def test_several_bad_things_at_once_change_nothing(told, ids) -> None:
         ("set_project", {"project": "acme/shopp"}),
         ("set_project", {"project": "new one", "description": "x" * 10_000}),
     ):  # fmt: skip
-        text, failed = told(tool, given)
-        assert failed, (tool, given, text)
-        assert before == told.kept(), (tool, given)
+        text, failed = told(tool, values)
+        assert failed, (tool, values, text)
+        assert before == told.kept(), (tool, values)
 
 
 def test_a_list_of_far_too_many_is_refused_before_each_is_read(told, ids) -> None:
-    given = {"content": "Good.", "metadata": {}, "tags": ["x"] * 20_000}
-    text, failed = told("store_memory", given)
+    fields = {"content": "Good.", "metadata": {}, "tags": ["x"] * 20_000}
+    text, failed = told("store_memory", fields)
     assert (True, True) == (failed, "20000 items; at most 10000 are allowed" in text)

@@ -96,16 +96,18 @@ def test_a_bench_that_runs_at_night_only_can_be_read(environment, name):
 
 @pytest.mark.skipif(os.name == "nt", reason="hooks are started by the POSIX launcher")
 def test_the_bench_of_hooks_runs(environment):
-    told = json.loads(bench(environment, "bench.hooks", "--runs", "1", "--sizes", "20", "--json"))
+    output = json.loads(bench(environment, "bench.hooks", "--runs", "1", "--sizes", "20", "--json"))
     kinds = (
         "session-start", "session-end", "prompt by its server", "prompt by words", "subagent start",
     )  # fmt: skip
-    assert {f"{kind}, 20 memories" for kind in kinds} == set(told["cases"])
+    assert {f"{kind}, 20 memories" for kind in kinds} == set(output["cases"])
 
 
 def test_the_bench_of_the_store_runs(environment):
-    told = json.loads(bench(environment, "bench.store", "--sizes", "20", "--calls", "2", "--json"))
-    assert {"recall", "store"} <= set(told["sizes"]["20"]["calls"])
+    output = json.loads(
+        bench(environment, "bench.store", "--sizes", "20", "--calls", "2", "--json")
+    )
+    assert {"recall", "store"} <= set(output["sizes"]["20"]["calls"])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a POSIX signal ends a part")
@@ -130,34 +132,34 @@ def test_the_bench_of_retrieval_says_the_same_twice(environment, labelled):
 
 
 def test_the_bench_of_extraction_runs(environment):
-    told = bench(environment, "bench.extraction")
-    assert "planted facts in what is asked" in told
-    assert "held out:" in told
+    report = bench(environment, "bench.extraction")
+    assert "planted facts in what is asked" in report
+    assert "held out:" in report
 
 
 def test_the_bench_of_backfill_runs(environment):
-    told = bench(environment, "bench.backfill", "--sessions", "3").splitlines()
-    first, again = (json.loads(line.partition(": ")[2]) for line in told)
+    lines = bench(environment, "bench.backfill", "--sessions", "3").splitlines()
+    first, again = (json.loads(line.partition(": ")[2]) for line in lines)
     assert (3, 0, 3) == (first["digested"], again["digested"], again["known"])
 
 
 def test_the_bench_of_transfer_runs_and_what_comes_back_is_equal(environment):
-    told = json.loads(
+    output = json.loads(
         bench(environment, "bench.transfer", "--count", "40", "--markdown", "10", "--json")
     )
-    assert {"after import": 1.0, "after restore": 1.0} == told["equal bytes"]
+    assert {"after import": 1.0, "after restore": 1.0} == output["equal bytes"]
 
 
 def test_the_bench_of_topics_runs(environment):
-    told = bench(environment, "bench.topics")
+    report = bench(environment, "bench.topics")
     assert ["names, dev", "names, test"] == [
-        line.partition(":")[0] for line in told.splitlines() if line.startswith("names")
+        line.partition(":")[0] for line in report.splitlines() if line.startswith("names")
     ]
 
 
 def test_ways_to_fuse_can_be_compared(environment, labelled):
-    told = bench(environment, "bench.retrieval.choose", "--data", str(labelled))
-    assert "RRF 60" in told
+    report = bench(environment, "bench.retrieval.choose", "--data", str(labelled))
+    assert "RRF 60" in report
 
 
 def test_a_session_is_gold_where_only_it_is_named(labelled):
@@ -191,7 +193,7 @@ def test_a_ranking_is_scored_by_where_its_gold_is():
 def few() -> Shelf:
     """A few memories of the set, by words and small vectors, and a few of its questions."""
     memories, _ = load()
-    wanted = tuple(one.id for one in memories if one.id.startswith("tol-0"))
+    wanted = tuple(memory.id for memory in memories if memory.id.startswith("tol-0"))
     with private_places() as folder:
         shelf = Shelf(folder, HashedEmbedder(), only=wanted)
         shelf.questions = shelf.questions[::5]
@@ -252,9 +254,9 @@ def test_weights_of_replacement_can_be_fitted_again():
     embedder = HashedEmbedder()
     only = ("tol-017", "tol-018", "tol-046", "tol-047")
     pairs = [*changes.labelled(), *changes.from_answers(embedder, only)]
-    signs = {one.id: changes.signs_of(one, embedder) for one in pairs}
+    signs = {pair.id: changes.signs_of(pair, embedder) for pair in pairs}
     _bias, weights = changes.fit(pairs, signs, changes.SIGNS["words only"])
-    assert 2 == sum(one.replaces for one in pairs if one.part == "store")
+    assert 2 == sum(pair.replaces for pair in pairs if pair.part == "store")
     assert dict(zip(changes.SIGNS["words only"], weights, strict=True))["cites"] > 0
 
 
@@ -266,48 +268,49 @@ def test_a_case_is_answered_by_the_one_thing_it_asks_for(tmp_path):
 
 @pytest.mark.nightly
 def test_the_bench_of_clients_runs(environment):
-    told = json.loads(
+    output = json.loads(
         bench(environment, "bench.clients", "--turns", "1", "--rounds", "1", "--size", "5",
               "--clients", "3", "--lanes", "1", "2", "--json")
     )  # fmt: skip
-    assert ([], 2) == (told["wrong"], len([name for name in told if name.endswith("lanes")]))
+    assert ([], 2) == (output["wrong"], len([name for name in output if name.endswith("lanes")]))
 
 
 def test_the_bench_of_readers_tells_what_each_depth_gains(environment, labelled, tmp_path):
     folder = str(make_reranker(tmp_path / "r"))
     asked = ("--data", str(labelled), "--files-alone", "--all")
-    told = json.loads(bench(environment, "bench.models.reranker", folder, *asked, "--json"))
-    ways = [part["read"] for part in told["parts"].values()]
+    output = json.loads(bench(environment, "bench.models.reranker", folder, *asked, "--json"))
+    ways = [part["read"] for part in output["parts"].values()]
     assert {"without", "5", "10", "15", "20"} == set(ways[0])
     assert 1.0 == ways[0]["without"]["recall@1"]
-    assert "processor p95" in told["ms"]["20"]
+    assert "processor p95" in output["ms"]["20"]
 
 
 def test_pairs_to_train_a_reader_name_what_answers(environment, labelled):
     asked = ("--data", str(labelled), "--files-alone", "--all")
     lines = bench(environment, "bench.models.reranker_pairs", *asked).splitlines()
     made = [json.loads(line) for line in lines]
-    assert ["which queue?", "tabs?"] == [one["query"] for one in made]
+    assert ["which queue?", "tabs?"] == [row["query"] for row in made]
     assert "Ann: The queue is NATS." == made[0]["texts"][made[0]["answers"][0]]
 
 
 @pytest.mark.nightly
 def test_the_bench_of_models_runs(environment):
-    told = json.loads(bench(environment, "bench.models", "--size", "20", "--real", "0"))
-    large = told["large"]
+    output = json.loads(bench(environment, "bench.models", "--size", "20", "--real", "0"))
+    large = output["large"]
     assert (20, 20) == (large["vectors"], large["vectors_equal"])
     assert large["questions"] == large["answers_equal"]
 
 
 @pytest.mark.nightly
 def test_the_bench_of_scale_runs(environment):
-    told = json.loads(bench(environment, "bench.scale", "--sizes", "20", "--calls", "2", "--json"))
-    assert 1.0 == told["sizes"]["20"]["vector_recall_at_10"]
+    output = json.loads(
+        bench(environment, "bench.scale", "--sizes", "20", "--calls", "2", "--json")
+    )
+    assert 1.0 == output["sizes"]["20"]["vector_recall_at_10"]
 
 
 def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("AFORESAID_BENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(training_set, "open_cached", HashedEmbedder)
     texts = {"a": "The queue is NATS.", "b": "The queue was long at lunch."}
     items = [{"id": key, "text": text, "session": "S"} for key, text in texts.items()]
     asked = {"id": "q", "text": "which queue is NATS?", "gold": ["a"]}
@@ -315,11 +318,11 @@ def test_the_ranking_learns_what_tells_answers_apart(tmp_path, monkeypatch) -> N
     path = tmp_path / "pair.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
 
-    ranked = learn.read(training_set.gather_set(str(path)))
+    ranked = learn.read(training_set.gather_set(str(path), HashedEmbedder))
     columns = [learn.NAMES.index("coverage")]
     weights = learn.fit([ranked], columns)
 
-    assert {0, 1} == {one.half for one in ranked}
+    assert {0, 1} == {result.half for result in ranked}
     assert weights[0] > 0
     assert [1.0] * len(learn.SHOWN) == list(learn.score(ranked, weights, columns).mean(0))
 
@@ -329,8 +332,8 @@ def test_contradictions_are_labelled_and_hardly_flagged_where_both_can_hold():
     flagged = contradictions.judge(pairs, None)
 
     assert len(pairs) >= 200
-    assert {"dev", "test"} == {one.part for one in pairs}
-    right = sum(one.incompatible for one in pairs if flagged[one.id])
+    assert {"dev", "test"} == {pair.part for pair in pairs}
+    right = sum(pair.incompatible for pair in pairs if flagged[pair.id])
     assert right > 0.9 * sum(flagged.values())
     assert right > len(pairs) // 5
 
@@ -338,7 +341,7 @@ def test_contradictions_are_labelled_and_hardly_flagged_where_both_can_hold():
 def test_of_what_lasts_hardly_anything_is_taken_for_a_remark_of_the_moment():
     remarks = moments.read_remarks()
 
-    assert {"dev", "test"} == {one["part"] for one in remarks}
+    assert {"dev", "test"} == {remark["part"] for remark in remarks}
     known, of_moments = moments.taken(remarks, moments.MOMENT)
     wrong, of_lasting = moments.taken(remarks, moments.LASTING)
     assert known > of_moments // 20
@@ -347,22 +350,22 @@ def test_of_what_lasts_hardly_anything_is_taken_for_a_remark_of_the_moment():
 
 @pytest.mark.nightly
 def test_a_small_year_is_lived_untended_and_tended():
-    told = {}
+    report = {}
     for name, every in (("untended", None), ("tended", 60)):
         months = year_bench.live(make_year(3, 12), HashedEmbedder(), every=every, sample=20)
-        told[name] = year_bench.together([months, months], max)
+        report[name] = year_bench.together([months, months], max)
         assert (12, True) == (len(months), months[-1].questions > months[0].questions)
 
-    assert [one.text for one in make_year(3, 20).sessions[0].said] == [
-        one.text for one in make_year(3, 20).sessions[0].said
+    assert [item.text for item in make_year(3, 20).sessions[0].said] == [
+        item.text for item in make_year(3, 20).sessions[0].said
     ]
-    assert 2 * len(year_plot.PANELS) == year_plot.draw(told).count("<polyline")
+    assert 2 * len(year_plot.PANELS) == year_plot.draw(report).count("<polyline")
 
 
 @pytest.mark.nightly
 def test_tending_is_timed_beside_a_writer(environment):
-    told = json.loads(bench(environment, "bench.maintenance", "--sizes", "60", "--json"))
-    figures = told["sizes"]["60"]
+    output = json.loads(bench(environment, "bench.maintenance", "--sizes", "60", "--json"))
+    figures = output["sizes"]["60"]
 
     assert figures["writer"]["writes"] > 0
     assert "contradictions" in figures["phases"]

@@ -31,7 +31,9 @@ def test_a_change_in_other_words_is_answered_with_what_it_replaces(memory, earli
     memory.store("Each service has a page in the handbook, and one person who answers for it.")
 
     conflicts = memory.store(later).conflicts
-    assert [(stored.id, (OUTDATED,))] == [(one.memory.id, one.differs) for one in conflicts]
+    assert [(stored.id, (OUTDATED,))] == [
+        (conflict.memory.id, conflict.differs) for conflict in conflicts
+    ]
 
 
 def test_what_contradicts_in_other_words_is_flagged(memory) -> None:

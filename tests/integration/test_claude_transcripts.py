@@ -204,11 +204,11 @@ def test_a_rewound_branch_is_left_out(tmp_path):
 def test_calls_made_side_by_side_all_keep_their_results(tmp_path):
     script = Script()
     script.user("run both")
-    one = script.call("Bash", {"command": "pytest -q"}, message="msg_same")
+    answer = script.call("Bash", {"command": "pytest -q"}, message="msg_same")
     first = script.leaf
     two = script.call("Bash", {"command": "ruff check"}, message="msg_same")
     second = script.leaf
-    script.result(one, "3 passed", parent=first)
+    script.result(answer, "3 passed", parent=first)
     script.result(two, "All checks passed!", parent=second)
     script.say("Both are fine.", parent=script.lines[-2]["uuid"])
     conversation = read_conversation(script.write(tmp_path))
@@ -366,7 +366,7 @@ def test_answers_to_questions_are_choices_of_the_user(tmp_path):
         toolUseResult={"questions": [], "answers": {"Which store?": "Valkey"}},
     )
     choices = kinds(read_conversation(script.write(tmp_path)), UserChoice)
-    assert [(one.question, one.answer) for one in choices] == [("Which store?", "Valkey")]
+    assert [(choice.question, choice.answer) for choice in choices] == [("Which store?", "Valkey")]
 
 
 def test_lists_of_steps_are_read_as_states(tmp_path):
@@ -377,7 +377,7 @@ def test_lists_of_steps_are_read_as_states(tmp_path):
     script.result(made, "Task #7 created successfully: two")
     script.call("TaskUpdate", {"taskId": "7", "status": "in_progress"})
     lists = kinds(read_conversation(script.write(tmp_path)), Todos)
-    assert [one.items for one in lists] == [
+    assert [item.items for item in lists] == [
         (("0", "completed", "one"),),
         (("7", "pending", "two"),),
         (("7", "in_progress", ""),),
@@ -422,7 +422,7 @@ def test_a_private_span_over_several_parts_of_a_message_goes_whole(tmp_path):
 
 
 def test_a_private_span_of_long_output_goes_before_its_lines_do(tmp_path):
-    told = [
+    messages = [
         "<private>",
         *["-" * 60] * 30,
         "error: hunter2 is wrong",
@@ -431,7 +431,7 @@ def test_a_private_span_of_long_output_goes_before_its_lines_do(tmp_path):
     ]
     script = Script()
     script.user("why does it fail?")
-    script.bash("make test", "\n".join([*["starting"] * 20, *told, *["ending"] * 20]), 2)
+    script.bash("make test", "\n".join([*["starting"] * 20, *messages, *["ending"] * 20]), 2)
     conversation = read_conversation(script.write(tmp_path))
     assert "hunter2" not in everything(conversation)
     assert "starting" in everything(conversation)
@@ -473,8 +473,8 @@ def test_a_line_that_cannot_be_read_is_counted_and_the_rest_is_read(tmp_path, li
 def test_broken_characters_do_not_cost_the_prompt(tmp_path):
     script = Script()
     script.user("fix \ud83d the\x00 export")
-    (found,) = prompts(read_conversation(script.write(tmp_path)))
-    assert found.encode() == "fix � the export".encode()
+    (prompt,) = prompts(read_conversation(script.write(tmp_path)))
+    assert prompt.encode() == "fix � the export".encode()
 
 
 def test_a_line_beyond_every_measure_is_skipped(tmp_path):
@@ -512,8 +512,8 @@ def test_times_are_milliseconds_in_utc(tmp_path):
 
 def test_turns_stay_in_order_when_the_clock_is_set_back(tmp_path):
     script = Script()
-    for said in ("one", "two", "three"):
-        script.user(f"write part {said}")
+    for message in ("one", "two", "three"):
+        script.user(f"write part {message}")
     script.lines[0]["timestamp"] = "2026-05-04T10:00:00.000Z"
     times = [turn.at_ms for turn in read_conversation(script.write(tmp_path)).turns]
     assert times == [START_MS + 7_200_000 + place for place in range(3)]
@@ -572,8 +572,8 @@ def test_a_long_session_is_read_in_bounded_memory(tmp_path):
         text=True,
         check=True,
     )
-    told, peak = done.stdout.splitlines()
-    trimmed, *first, size = told.split()
+    report, peak = done.stdout.splitlines()
+    trimmed, *first, size = report.split()
     assert int(trimmed) > 1000
     assert " ".join(first) == "begin with the reports"
     assert int(size) == path.stat().st_size

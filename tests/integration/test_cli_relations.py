@@ -28,7 +28,7 @@ def ids(tmp_path, monkeypatch) -> list[str]:
         for content in ("Hooks write to one file.", "SQLite runs in WAL mode.")
     ]
     core.close()
-    return [one.memory.id for one in stored if one is not None]
+    return [memory.memory.id for memory in stored if memory is not None]
 
 
 def test_a_link_is_made_shown_and_taken_back(ids, capsys) -> None:
@@ -60,10 +60,10 @@ def test_what_is_not_there_or_no_id_ends_with_its_code(ids, capsys, arguments, c
 
 
 def test_a_statement_brings_its_relations_from_a_shell(ids, capsys) -> None:
-    given = ["--relations", f"depends_on:{ids[0]}"]
-    given += ["--relations", json.dumps({"kind": "supports", "target_id": ids[1]})]
-    assert 0 == main(["remember", "Writers wait for one another.", *given, "--json"])
+    values = ["--relations", f"depends_on:{ids[0]}"]
+    values += ["--relations", json.dumps({"kind": "supports", "target_id": ids[1]})]
+    assert 0 == main(["remember", "Writers wait for one another.", *values, "--json"])
     stored = json.loads(capsys.readouterr().out)
     assert 0 == main(["inspect", stored["id"], "--json"])
     relations = json.loads(capsys.readouterr().out)["relations"]
-    assert {"depends_on", "supports"} == {one["kind"] for one in relations}
+    assert {"depends_on", "supports"} == {relation["kind"] for relation in relations}

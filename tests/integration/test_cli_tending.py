@@ -31,9 +31,9 @@ def test_tending_is_rehearsed_done_listed_and_undone(shell):
     would = ask(shell, "tend", "--dry-run")
     assert (True, False) == (would["dry_run"], "run" in would)
     done = ask(shell, "tend")
-    assert PHASES == tuple(one["phase"] for one in done["phases"])
+    assert PHASES == tuple(phase["phase"] for phase in done["phases"])
     assert {"filed": 1} == next(
-        {"filed": one["did"]["filed"]} for one in done["phases"] if one["phase"] == "topics"
+        {"filed": phase["did"]["filed"]} for phase in done["phases"] if phase["phase"] == "topics"
     )
     (run,) = ask(shell, "runs")["runs"]
     assert (1, "command", "done") == (run["run"], run["by"], run["state"])
@@ -43,23 +43,23 @@ def test_tending_is_rehearsed_done_listed_and_undone(shell):
     again = shell("undo", "run:1")
     assert (4, True) == (again.returncode, "already undone" in again.stderr)
     assert 3 == shell("undo", "run:9").returncode
-    assert ["compaction"] == [one["phase"] for one in ask(shell, "compact")["phases"]]
+    assert ["compaction"] == [phase["phase"] for phase in ask(shell, "compact")["phases"]]
     only = ask(shell, "tend", "--phase", "archive", "--phase", "links", "--since", "yesterday")
-    assert ["links", "archive"] == [one["phase"] for one in only["phases"]]
+    assert ["links", "archive"] == [phase["phase"] for phase in only["phases"]]
 
 
 def test_what_a_run_in_the_background_left_undone_is_listed_with_it(shell, database):
     ask(shell, "remember", "The queue is NATS.")
-    said = "links: stopped by OSError (see the log); the next run retries it"
+    text = "links: stopped by OSError (see the log); the next run retries it"
     store = open_sqlite(database)
     with store.transaction():
-        store.runs.start(Run(started_at=NOON, by="itself", notes=(said,)))
+        store.runs.start(Run(started_at=NOON, by="itself", notes=(text,)))
     store.close()
 
-    assert [[said]] == [one["notes"] for one in ask(shell, "runs")["runs"]]
-    assert [said] == ask(shell, "runs", "1")["notes"]
-    assert said in shell("runs").stdout
-    assert said in shell("runs", "1").stdout
+    assert [[text]] == [run["notes"] for run in ask(shell, "runs")["runs"]]
+    assert [text] == ask(shell, "runs", "1")["notes"]
+    assert text in shell("runs").stdout
+    assert text in shell("runs", "1").stdout
 
 
 def test_cleanup_counts_and_erases_only_when_it_is_meant(shell, database):
@@ -91,7 +91,7 @@ def test_offers_are_listed_and_answered(shell, database):
                       memories=(memory.key,), made_at=NOON)
             )  # fmt: skip
     store.close()
-    assert [2, 1] == [one["offer"] for one in ask(shell, "offers")["offers"]]
+    assert [2, 1] == [offer["offer"] for offer in ask(shell, "offers")["offers"]]
     assert 0 == shell("offers", "decline", "1").returncode
     assert 0 == shell("offers", "accept", "2").returncode
     assert 4 == shell("offers", "accept", "2").returncode

@@ -68,8 +68,8 @@ def ask(environment, *arguments):
 
 
 def printed(environment, *arguments):
-    code, text, told = ask(environment, "config", "--client", *arguments)
-    assert 0 == code, told
+    code, text, report = ask(environment, "config", "--client", *arguments)
+    assert 0 == code, report
     return text
 
 
@@ -87,7 +87,7 @@ def read_yaml(text):
 def read_python(text):
     (made,) = [node.value for node in ast.parse(text).body if isinstance(node, ast.Assign)]
     assert "ClaudeAgentOptions" == made.func.id
-    return {one.arg: ast.literal_eval(one.value) for one in made.keywords}
+    return {keyword.arg: ast.literal_eval(keyword.value) for keyword in made.keywords}
 
 
 FORMATS = {
@@ -164,7 +164,7 @@ def project(tmp_path):
 
 @pytest.mark.parametrize("client", CLIENTS_DO)
 def test_a_client_started_as_its_snippet_says_remembers(environment, project, client):
-    context, stored, found = lived(client, environment, project)
+    context, stored, results = lived(client, environment, project)
     assert client == context["client"]
     if CLIENTS_DO[client][3]:
         assert ("acme/payments", "acme/payments") == (context["project"], stored["project"])
@@ -173,7 +173,7 @@ def test_a_client_started_as_its_snippet_says_remembers(environment, project, cl
         assert "no project here (" in context["evidence"]
         assert "set_project" in context["ask"]
         assert "global" == stored["scope"]
-    assert [stored["id"]] == [one["id"] for one in found["results"]]
+    assert [stored["id"]] == [row["id"] for row in results["results"]]
     elsewhere = ("search", "queue", "--all-projects", "--json")
     (kept,) = json.loads(ask(environment, *elsewhere)[1])["results"]
     assert stored["id"] == kept["id"], "the user's shell has another memory"
@@ -214,9 +214,9 @@ def test_over_http_a_snippet_holds_the_address_the_token_and_the_project(environ
     chosen = {**environment, "AFORESAID_SERVER_PORT": "7999"}
     for client, known in CLIENTS.items():
         if known.http is None:
-            code, _, told = ask(chosen, "config", "--client", client, "--http")
+            code, _, report = ask(chosen, "config", "--client", client, "--http")
             assert 2 == code
-            assert "leave --http out" in told
+            assert "leave --http out" in report
             continue
         entry = entry_of(client, printed(chosen, client, "--http", "--project", "acme/café"))
         assert "http://127.0.0.1:7999/mcp" == entry[fields.get(client, "url")]
@@ -226,10 +226,10 @@ def test_over_http_a_snippet_holds_the_address_the_token_and_the_project(environ
 
 
 def test_over_http_no_folder_of_the_client_tells_the_project(environment):
-    _, _, told = ask(environment, "config", "--client", "codex", "--http")
-    assert "project: the folder that the client reports as an MCP root" in told
-    _, _, told = ask(environment, "config", "--client", "codex", "--http", "--project", "shop")
-    assert "project: shop" in told
+    _, _, report = ask(environment, "config", "--client", "codex", "--http")
+    assert "project: the folder that the client reports as an MCP root" in report
+    _, _, report = ask(environment, "config", "--client", "codex", "--http", "--project", "shop")
+    assert "project: shop" in report
 
 
 @pytest.mark.parametrize("name", ["AFORESAID_DB", "AFORESAID_STORAGE_DB_PATH"])
@@ -273,16 +273,16 @@ def test_the_instructions_say_what_every_agent_must_know():
 
 
 def test_it_says_where_the_text_goes_apart_from_the_text(environment):
-    code, text, told = ask(environment, "config", "--client", "codex")
+    code, text, report = ask(environment, "config", "--client", "codex")
     assert 0 == code
-    assert "config.toml" in told
+    assert "config.toml" in report
     assert "config.toml" not in text
     shown = json.loads(printed(environment, "gemini", "--json"))
     assert ("json", {"mcpServers"}) == (shown["form"], set(json.loads(shown["text"])))
-    code, text, told = ask(environment, "config", "--instructions", "--client", "codex")
-    assert (0, True) == (code, "AGENTS.md" in told)
-    code, _, told = ask(environment, "config", "--client", "codx")
-    assert (3, True) == (code, "did you mean codex?" in told)
+    code, text, report = ask(environment, "config", "--instructions", "--client", "codex")
+    assert (0, True) == (code, "AGENTS.md" in report)
+    code, _, report = ask(environment, "config", "--client", "codx")
+    assert (3, True) == (code, "did you mean codex?" in report)
     assert 2 == ask(environment, "config", "--uvx")[0]
     listed = json.loads(printed(environment, "list", "--json"))["clients"]
-    assert list(CLIENTS) == [one["client"] for one in listed]
+    assert list(CLIENTS) == [memory["client"] for memory in listed]

@@ -21,8 +21,8 @@ def test_each_value_is_shown_with_where_it_came_from(environment, path) -> None:
     environment["AFORESAID_DIGEST_MAX_TOKENS"] = "200"
     done = run([LAUNCHER, "config", "--json"], environment)
     assert (0, "") == (done.returncode, done.stderr)
-    told = json.loads(done.stdout)
-    by_name = {row["setting"]: (row["value"], row["from"]) for row in told["settings"]}
+    output = json.loads(done.stdout)
+    by_name = {row["setting"]: (row["value"], row["from"]) for row in output["settings"]}
     assert (7, f"{path}:3") == by_name["retrieval.max_results"]
     assert (200, "AFORESAID_DIGEST_MAX_TOKENS") == by_name["digest.max_tokens"]
     assert (True, "default") == by_name["hooks.prompt"]

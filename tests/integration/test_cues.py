@@ -21,11 +21,11 @@ ASKED = "customers see a spinner when they pay"
 def test_what_nobody_says_in_its_own_words_is_recalled_by_its_cues(memory) -> None:
     other = memory.store("Customers see the logo of their card at checkout.").memory
     stored = memory.store(TIMEOUT).memory
-    before = {one.memory.id: one.relevance for one in memory.recall(ASKED).results}
+    before = {result.memory.id: result.relevance for result in memory.recall(ASKED).results}
     assert before.get(stored.id, 0.0) < 0.05 < before[other.id]
 
     memory.update(stored.id, cues=CUES)
-    after = {one.memory.id: one.relevance for one in memory.recall(ASKED).results}
+    after = {result.memory.id: result.relevance for result in memory.recall(ASKED).results}
     assert after.get(other.id, 0.0) < 0.2 < after[stored.id]
 
 
@@ -43,7 +43,7 @@ def test_the_same_with_other_cues_is_the_same_and_what_nearly_says_it_is_named(m
     assert (True, stored.id, 5) == (
         again.deduplicated, again.memory.id, len(again.memory.cues)
     )  # fmt: skip
-    assert [stored.id] == [one.memory.id for one in other.conflicts]
+    assert [stored.id] == [conflict.memory.id for conflict in other.conflicts]
 
 
 def test_cues_that_come_with_the_same_again_are_met_at_once(memory) -> None:

@@ -8,17 +8,17 @@ import os
 from aforesaid.domain.text.token_budget import count_tokens
 
 
-def hook(shell, event: str, **told: str) -> str:
+def hook(shell, event: str, **options: str) -> str:
     """Return what a hook shows the model."""
-    given = {"session_id": "one", "cwd": str(shell.folder), "source": "startup", **told}
+    fields = {"session_id": "one", "cwd": str(shell.folder), "source": "startup", **options}
     environment = {**shell.environment, "CLAUDE_PID": str(os.getpid())}
-    done = shell("hook", event, input=json.dumps(given), env=environment)
+    done = shell("hook", event, input=json.dumps(fields), env=environment)
     answer = json.loads(done.stdout) if done.stdout else {}
     return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
 
 
 def use_of(shell) -> dict[str, dict]:
-    return {one["project"]: one for one in json.loads(shell("stats", "--json").stdout)["use"]}
+    return {row["project"]: row for row in json.loads(shell("stats", "--json").stdout)["use"]}
 
 
 def test_what_subagents_were_shown_and_what_was_recalled_is_counted_by_session(shell) -> None:
@@ -28,19 +28,19 @@ def test_what_subagents_were_shown_and_what_was_recalled_is_counted_by_session(s
     hook(shell, "session-start", session_id="two")
     # this process is the client of both, so what it starts recalls in the later one
     answer = json.loads(shell("search", "which queue do we use", "--json").stdout)
-    two, one = json.loads(shell("stats", "--sessions", "--json").stdout)["sessions"]
+    two, row = json.loads(shell("stats", "--sessions", "--json").stdout)["sessions"]
 
     spent = sum(map(count_tokens, below))
     assert spent > 0
     assert ("one", "acme/payments", count_tokens(first), 2, spent, 0, 1) == tuple(
-        one[name] for name in ("session", "project", "shown_tokens", "subagents",
+        row[name] for name in ("session", "project", "shown_tokens", "subagents",
                                "subagent_tokens", "asked_tokens", "shown")
     )  # fmt: skip
-    assert count_tokens(first) + spent == one["tokens"]
+    assert count_tokens(first) + spent == row["tokens"]
     assert answer["token_estimate"] == two["asked_tokens"] > 0
     assert two["shown_tokens"] + two["asked_tokens"] == two["tokens"]
     use = use_of(shell)["acme/payments"]
-    assert (spent, (one["tokens"] + two["tokens"]) // 2) == (
+    assert (spent, (row["tokens"] + two["tokens"]) // 2) == (
         use["subagent_tokens"], use["tokens_per_session"],
     )  # fmt: skip
     table = shell("stats", "--sessions", "-n", "1").stdout.splitlines()

@@ -65,21 +65,21 @@ def fill(shell: Shell) -> list[str]:
     )  # fmt: skip
     gone = shell.store_unfiltered(f"Forgotten: {SECRET}")
     shell.run("forget", gone["id"], "--reason", f"it held {SECRET}", AFORESAID_PRIVACY_REDACT="0")
-    return [one["id"] for one in (old, new, full, gone)]
+    return [row["id"] for row in (old, new, full, gone)]
 
 
 def test_what_is_stored_in_clear_is_listed_masked_and_taken_out_of_every_byte(shell):
     old, new, full, _gone = fill(shell)
     assert SECRET.encode() in shell.raw()
-    told = shell.run("doctor", "--secrets", code=1)
-    places = {one["where"] for one in told["found"]}
+    result = shell.run("doctor", "--secrets", code=1)
+    places = {row["where"] for row in result["found"]}
     assert {
         "memories.content", "memories.summary", "memories.metadata", "tags.tag", "topics.name",
         "entities.name", "log.details",
     } <= places  # fmt: skip
-    assert {old, new, full} <= {one["memory"] for one in told["found"]}
-    assert all("[redacted: " in one["shown"] for one in told["found"])
-    assert 0 == told["taken_out"]
+    assert {old, new, full} <= {row["memory"] for row in result["found"]}
+    assert all("[redacted: " in row["shown"] for row in result["found"])
+    assert 0 == result["taken_out"]
 
     fixed = shell.run("doctor", "--secrets", "--fix", "--yes")
     assert len(fixed["found"]) == fixed["taken_out"]
@@ -115,9 +115,9 @@ def test_taking_out_asks_first(shell):
 
 def test_a_person_is_shown_a_table_without_the_secret(shell):
     fill(shell)
-    said = shell.run("doctor", "--secrets", code=1, text=True)
-    assert "memories.content" in said
-    assert "github-token" in said
+    result = shell.run("doctor", "--secrets", code=1, text=True)
+    assert "memories.content" in result
+    assert "github-token" in result
 
 
 def test_a_clean_store_has_nothing_to_show(shell):
@@ -126,11 +126,11 @@ def test_a_clean_store_has_nothing_to_show(shell):
 
 
 def test_json_stays_json_and_keys_are_looked_at(shell):
-    one = StoredText(
+    item = StoredText(
         table="memories", column="metadata", key=(1,), is_json=True,
         text=json.dumps({f"k {SECRET}": ["plain", {"deep": f"a\n{SECRET}"}]}),
     )  # fmt: skip
-    text, kinds = redacted(one, SecretRedactor().redact)
+    text, kinds = redacted(item, SecretRedactor().redact)
     assert {"k [redacted: github-token]": ["plain", {"deep": "a\n[redacted: github-token]"}]} == (
         json.loads(text)
     )
@@ -143,16 +143,16 @@ def test_json_stays_json_and_keys_are_looked_at(shell):
 def test_a_memory_is_written_recalled_and_erased_and_leaves_no_trace(shell):
     shell.run("remember", "The queue is NATS.")
     before = shell.run("export", text=True)
-    told = shell.run("doctor", "--deep")
-    assert [] == told["wrong"]
-    found = {one["area"]: one for one in told["findings"]}
+    result = shell.run("doctor", "--deep")
+    assert [] == result["wrong"]
+    results = {finding["area"]: finding for finding in result["findings"]}
     assert {
         "versions", "settings", "permissions", "disk", "log", "store", "recall", "full text",
         "vectors", "texts", "backups", "sessions", "round trip", "hooks", "server", "client",
-    } == set(found)  # fmt: skip
-    assert {"ok"} == {one["state"] for one in found.values() if one["area"] != "client"}
-    assert "written, recalled and erased" in found["round trip"]["says"]
-    assert "answered a call" in found["server"]["says"]
+    } == set(results)  # fmt: skip
+    assert {"ok"} == {row["state"] for row in results.values() if row["area"] != "client"}
+    assert "written, recalled and erased" in results["round trip"]["says"]
+    assert "answered a call" in results["server"]["says"]
     assert before == shell.run("export", text=True)
 
 
@@ -160,22 +160,24 @@ def test_a_person_reads_a_line_each_and_the_way_out(shell):
     folder = Path(shell.environment["XDG_STATE_HOME"]) / "aforesaid"
     folder.mkdir(parents=True)
     folder.chmod(0o755)
-    said = shell.run("doctor", text=True, code=1)
-    assert f"\n                chmod 700 {folder}\n" in said
-    assert "ok round trip " in said
-    assert said.endswith("1 problem found.\n")
+    result = shell.run("doctor", text=True, code=1)
+    assert f"\n                chmod 700 {folder}\n" in result
+    assert "ok round trip " in result
+    assert result.endswith("1 problem found.\n")
 
 
 def test_where_a_backup_would_not_help_none_is_advised(shell):
     shell.run("remember", "The queue is NATS.")
     with closing(sqlite3.connect(shell.database)) as other:
         other.execute("PRAGMA application_id = 7")
-    found = {one["area"]: one for one in shell.run("doctor", code=1)["findings"]}
-    assert ("wrong", False) == (found["store"]["state"], "fix" in found["store"])
-    assert "did not handle a call" in found["server"]["says"]
+    results = {finding["area"]: finding for finding in shell.run("doctor", code=1)["findings"]}
+    assert ("wrong", False) == (results["store"]["state"], "fix" in results["store"])
+    assert "did not handle a call" in results["server"]["says"]
 
 
 def test_a_folder_in_the_place_of_the_file_is_not_to_be_opened_to_others(shell):
     shell.database.mkdir(parents=True)
-    told = shell.run("doctor", code=1)
-    assert [] == [one for one in told["findings"] if one.get("fix", "").endswith("memory.db")]
+    result = shell.run("doctor", code=1)
+    assert [] == [
+        finding for finding in result["findings"] if finding.get("fix", "").endswith("memory.db")
+    ]

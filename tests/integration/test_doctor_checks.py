@@ -40,12 +40,12 @@ def scene(user, *, deep: bool = False) -> CheckContext:
 
 def look(check, user, *, deep: bool = False, mend: bool = False) -> dict[str, list[CheckResult]]:
     """Return what one check finds by area, mended as it is found where that is asked for."""
-    found: dict[str, list[CheckResult]] = {}
-    for one in check(scene(user, deep=deep)):
-        found.setdefault(one.area, []).append(one)
-        if mend and one.repair is not None:
-            one.repair()
-    return found
+    results: dict[str, list[CheckResult]] = {}
+    for item in check(scene(user, deep=deep)):
+        results.setdefault(item.area, []).append(item)
+        if mend and item.repair is not None:
+            item.repair()
+    return results
 
 
 def damage(user, *statements: str) -> None:
@@ -56,8 +56,10 @@ def damage(user, *statements: str) -> None:
     opened.close()
 
 
-def wrong_areas(found) -> list[str]:
-    return [area for area, listed in found.items() if any(one.state == WRONG for one in listed)]
+def wrong_areas(report) -> list[str]:
+    return [
+        area for area, listed in report.items() if any(memory.state == WRONG for memory in listed)
+    ]
 
 
 def test_what_can_be_made_again_is_found_missing_and_made_again(user) -> None:
@@ -94,7 +96,7 @@ def test_every_altered_text_is_named(user) -> None:
     backup = back_up(load_settings(user))["backup"]
     damage(user, "UPDATE memories SET content = content || ' Or not.' WHERE key != 2")
     opened = SqliteStore(load_settings(user).db_path)
-    named = ", ".join(one.id for one in opened.memories.get([1, 3]))
+    named = ", ".join(memory.id for memory in opened.memories.get([1, 3]))
     opened.close()
     (finding,) = look(store.check, user, deep=True)["texts"]
     assert f"texts were altered after they were stored: {named}" == finding.says
@@ -121,8 +123,8 @@ def test_another_byte_is_seen_wherever_it_stands(user, change) -> None:
 
 def test_what_was_changed_in_place_is_not_altered(user) -> None:
     with Memory(load_settings(user).db_path, project="acme/payments") as memory:
-        [one] = memory.recall("port 5433", max_results=1).results
-        memory.update(one.memory.id, summary="the port", metadata={"subject": "Port"})
+        [result] = memory.recall("port 5433", max_results=1).results
+        memory.update(result.memory.id, summary="the port", metadata={"subject": "Port"})
     opened = SqliteStore(load_settings(user).db_path)
     assert [] == opened.checks().altered_texts()
     opened.close()
@@ -156,9 +158,9 @@ def test_a_store_that_cannot_be_read_is_a_finding_with_the_way_out(user) -> None
     (finding,) = look(store.check, user)["store"]
     assert (WRONG, f"aforesaid restore {sound}") == (finding.state, finding.fix)
     os.unlink(sound)
-    found = look(store.check, user)
-    assert "" == found["store"][0].fix
-    assert "no intact backup" in found["backups"][0].says
+    inspection = look(store.check, user)
+    assert "" == inspection["store"][0].fix
+    assert "no intact backup" in inspection["backups"][0].says
 
 
 def test_rights_that_others_have_are_taken(user) -> None:
@@ -166,9 +168,9 @@ def test_rights_that_others_have_are_taken(user) -> None:
     paths = [settings.state_folder, settings.db_path]
     for path in paths:
         os.chmod(path, 0o755)
-    found = look(machine.check, user, mend=True)
+    inspection = look(machine.check, user, mend=True)
     assert [f"chmod 600 {settings.db_path}", f"chmod 700 {settings.state_folder}"] == sorted(
-        one.fix for one in found["permissions"]
+        permission.fix for permission in inspection["permissions"]
     )
     assert [0o700, 0o600] == [os.stat(path).st_mode & 0o777 for path in paths]
 
@@ -177,8 +179,8 @@ def test_a_state_folder_that_cannot_be_written_is_told(user, tmp_path, monkeypat
     assert "state" not in look(machine.check, user)
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    (found,) = look(machine.check, user)["state"]
-    assert (WRONG, True) == (found.state, str(tmp_path / "file") in found.fix)
+    (results,) = look(machine.check, user)["state"]
+    assert (WRONG, True) == (results.state, str(tmp_path / "file") in results.fix)
 
 
 @pytest.mark.parametrize("setting", ["AFORESAID_DB", "AFORESAID_STORAGE_DB_PATH"])
@@ -190,7 +192,7 @@ def test_a_folder_of_the_users_choice_is_theirs_to_share(user, tmp_path, setting
     user = {**user, setting: str(shared / "m.db")}
     (finding,) = look(machine.check, user, mend=True)["permissions"]
     assert f"chmod 600 '{shared / 'm.db'}'" == finding.fix
-    assert [0o755, 0o600] == [one.stat().st_mode & 0o777 for one in (shared, shared / "m.db")]
+    assert [0o755, 0o600] == [item.stat().st_mode & 0o777 for item in (shared, shared / "m.db")]
 
 
 def test_wrong_settings_and_the_last_errors_are_told(user) -> None:
@@ -200,9 +202,9 @@ def test_wrong_settings_and_the_last_errors_are_told(user) -> None:
     folder = load_settings(user, lenient=True).state_folder
     write_line(folder, "info", "not this one")
     write_line(folder, "error", "store_memory: UnavailableError: the disk is full")
-    found = look(machine.check, user)
-    assert "aforesaid config" == found["settings"][0].fix
-    assert found["log"][0].says.endswith("store_memory: UnavailableError: the disk is full")
+    inspection = look(machine.check, user)
+    assert "aforesaid config" == inspection["settings"][0].fix
+    assert inspection["log"][0].says.endswith("store_memory: UnavailableError: the disk is full")
     assert "ok" == look(store.check, user)["round trip"][0].state
 
 
@@ -218,7 +220,7 @@ def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:
     (folder / "plugins").mkdir(parents=True)
 
     def plugin() -> list[tuple[str, str]]:
-        return [(one.state, one.fix or one.says) for one in client._check_plugin(scene(user))]
+        return [(item.state, item.fix or item.says) for item in client._check_plugin(scene(user))]
 
     assert [("note", "claude plugin install aforesaid")] == plugin()
     listed = {"version": 2, "plugins": {"aforesaid@market": [{"version": "0.1.0"}]}}
@@ -232,5 +234,5 @@ def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:
 
 def test_what_was_mended_is_said(user) -> None:
     os.chmod(load_settings(user).state_folder, 0o755)
-    found = [one for one in check_up(user, fix=True) if one.area == "permissions"]
-    assert [("ok", True)] == [(one.state, one.says.endswith(": repaired")) for one in found]
+    results = [item for item in check_up(user, fix=True) if item.area == "permissions"]
+    assert [("ok", True)] == [(item.state, item.says.endswith(": repaired")) for item in results]

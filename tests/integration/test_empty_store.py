@@ -41,8 +41,8 @@ def test_an_empty_file_is_named_with_what_to_do(shell, store) -> None:
     answer = json.loads(shell("hook", "session-start", input=event).stdout)
     assert "is empty" in answer["systemMessage"]
     assert "is empty" in answer["hookSpecificOutput"]["additionalContext"]
-    found = json.loads(shell("doctor", "--json").stdout)
-    assert any("is empty" in one for one in found["wrong"])
+    output = json.loads(shell("doctor", "--json").stdout)
+    assert any("is empty" in item for item in output["wrong"])
     assert 0 == store.stat().st_size
 
 
@@ -133,5 +133,5 @@ def test_a_backup_is_restored_beside_such_a_log(shell, store, log) -> None:
     assert held == Path(done["kept"]).read_bytes()
     assert "NATS" in shell("search", "which queue?").stdout
     assert 1 == json.loads(shell("stats", "--json").stdout)["total"]
-    found = json.loads(shell("doctor", "--json").stdout)
-    assert not any("damaged" in one for one in found["wrong"])
+    output = json.loads(shell("doctor", "--json").stdout)
+    assert not any("damaged" in item for item in output["wrong"])

@@ -28,26 +28,26 @@ def ask(shell, *arguments):
 
 def mentions(answer) -> list[tuple[str, list[str]]]:
     """Return the ids and fields of the memories that an answer lists."""
-    return [(one["id"], one["fields"]) for one in answer["mentioned_by"]]
+    return [(row["id"], row["fields"]) for row in answer["mentioned_by"]]
 
 
 def files_holding(shell, marks=MARKS) -> dict[str, bytes]:
     """Return every file of the user's that holds a mark, but the client's own transcripts."""
-    found = {}
+    results = {}
     home = Path(shell.environment["HOME"])
     for path in home.rglob("*"):
         if path.is_file() and ".claude" not in path.parts:
             data = path.read_bytes()
             held = [mark for mark in marks if mark in data]
             if held:
-                found[path.name] = held[0]
-    return found
+                results[path.name] = held[0]
+    return results
 
 
-def write_session(shell, name: str, *said: tuple[str, str]) -> None:
+def write_session(shell, name: str, *turns: tuple[str, str]) -> None:
     """Leave the transcript of a session that is over."""
     script = Script(cwd=str(shell.folder))
-    for asked, answered in said:
+    for asked, answered in turns:
         script.user(asked, sessionId=name)
         script.say(answered, sessionId=name)
     script.edit("server.py")
@@ -57,9 +57,9 @@ def write_session(shell, name: str, *said: tuple[str, str]) -> None:
     os.utime(path, (1_780_000_000, 1_780_000_000))  # else it is taken for a running one
 
 
-def converse(shell, name: str, *said: tuple[str, str]) -> None:
+def converse(shell, name: str, *turns: tuple[str, str]) -> None:
     """Have a session, and digest it."""
-    write_session(shell, name, *said)
+    write_session(shell, name, *turns)
     assert 1 == ask(shell, "ingest")["digested"]
 
 
@@ -67,7 +67,7 @@ def answers(shell) -> str:
     """Return all that is told of memories by commands and hooks."""
     event = {"session_id": "later", "cwd": str(shell.folder), "transcript_path": "",
              "source": "startup", "prompt": "how does the staging vault open?"}  # fmt: skip
-    said = [
+    messages = [
         shell("search", "how does the staging vault open, with which phrase?").stdout,
         shell("search", "quokka-9174 wombat-5582").stdout,
         shell("search", "staging vault", "--include-history").stdout,
@@ -80,7 +80,7 @@ def answers(shell) -> str:
         shell("hook", "session-start", input=json.dumps(event)).stdout,
         shell("hook", "user-prompt-submit", input=json.dumps(event)).stdout,
     ]
-    return "\n".join(said)
+    return "\n".join(messages)
 
 
 @pytest.fixture
@@ -103,10 +103,10 @@ def planted(shell):
 def test_what_is_forgotten_is_told_nowhere(planted):
     assert "quokka-9174" in answers(planted)
     forgotten = ask(planted, "forget", planted.second)
-    told = answers(planted)
-    assert [] == [mark for mark in MARKS if mark.decode() in told]
-    assert "health check" in told
-    assert OTHER in told
+    report = answers(planted)
+    assert [] == [mark for mark in MARKS if mark.decode() in report]
+    assert "health check" in report
+    assert OTHER in report
     assert [planted.first] == forgotten["versions"]
     assert forgotten["shortened"]
 
@@ -128,11 +128,11 @@ def test_what_is_erased_is_in_no_file_and_no_old_version_comes_back(planted):
     erased = ask(planted, "forget", planted.second, "--erase", "--yes")
     assert "no trace is left" in erased["note"]
     assert {} == files_holding(planted)
-    told = answers(planted)
-    assert "health check" in told
-    assert OTHER in told
+    report = answers(planted)
+    assert "health check" in report
+    assert OTHER in report
     for mark in MARKS:
-        assert mark.decode() not in told
+        assert mark.decode() not in report
 
 
 @pytest.mark.parametrize("how", [(), ("--erase", "--yes")])
@@ -145,9 +145,9 @@ def test_a_session_that_goes_on_does_not_tell_again_what_was_let_go(planted, how
         (f"Note: {SECRET} And the docs stay in docs/.", "Noted."),
         ("now write the changelog entry for the release", "I wrote the changelog entry."),
     )
-    told = answers(planted)
-    assert "changelog entry" in told
-    assert [] == [mark for mark in MARKS if mark.decode() in told]
+    report = answers(planted)
+    assert "changelog entry" in report
+    assert [] == [mark for mark in MARKS if mark.decode() in report]
 
 
 def test_what_was_stored_independently_is_listed_and_stays(planted):
@@ -188,8 +188,8 @@ def held_elsewhere(memory):
     texts = ("Soup is served at noon.", "Lamps stay on overnight.", "Chairs were painted blue.",
              "The window is closed at dusk.", "Rain gauges are read weekly.")  # fmt: skip
     memory.holders = {
-        field: memory.plain(memory.store(text, **given))["id"]
-        for (field, given), text in zip(fields.items(), texts, strict=True)
+        field: memory.plain(memory.store(text, **values))["id"]
+        for (field, values), text in zip(fields.items(), texts, strict=True)
     }
     kind = "vexillorb_gantry_passes_quindlemark_audit"
     memory.link(memory.holders["link"], kind, memory.two)
@@ -202,12 +202,12 @@ def held_elsewhere(memory):
 def test_other_memories_are_listed_with_the_field_that_holds_what_goes(held_elsewhere):
     memory = held_elsewhere
     would = memory.plain(memory.forget(memory.fact, erase=True, preview=True))
-    found = {one: [field] for field, one in memory.holders.items()}
-    assert found == dict(mentions(would))
-    [hidden] = [one for one in would["mentioned_by"] if "state" in one]
+    results = {item: [field] for field, item in memory.holders.items()}
+    assert results == dict(mentions(would))
+    [hidden] = [item for item in would["mentioned_by"] if "state" in item]
     assert ("forgotten", ["content"]) == (hidden["state"], hidden["fields"])
     gone = memory.plain(memory.forget(memory.fact))
-    assert found == dict(mentions(gone))
+    assert results == dict(mentions(gone))
 
 
 def test_no_trace_is_said_only_once_what_is_listed_has_gone_along(held_elsewhere):
@@ -233,7 +233,7 @@ def test_backups_and_snapshots_that_hold_it_are_named_and_removed_on_request(pla
     erased = ask(planted, "forget", planted.second, "--erase", "--yes")
     assert [backup, beside] == erased["copies"]
     assert f"rm {backup} {beside}" == erased["delete_copies"]
-    assert {Path(one).name: MARKS[0] for one in (backup, beside)} == files_holding(planted)
+    assert {Path(item).name: MARKS[0] for item in (backup, beside)} == files_holding(planted)
 
     backup = ask(planted, "backup")["backup"]
     erased = ask(planted, "forget", second["id"], "--erase", "--yes", "--backups")
@@ -264,10 +264,10 @@ def summed_up(shell):
     """Return a shell whose store sums up a week of sessions, one of which repeats a fact."""
     shell.fact = ask(shell, "remember", SECRET)["id"]
     for number, chore in enumerate(CHORES):
-        said = [(f"please add {chore} to the server", f"I added {chore}.")]
+        messages = [(f"please add {chore} to the server", f"I added {chore}.")]
         if number == 2:
-            said.insert(0, (f"Why does this fail: {SECRET}", "Noted."))
-        write_session(shell, f"s{number}", *said)
+            messages.insert(0, (f"Why does this fail: {SECRET}", "Noted."))
+        write_session(shell, f"s{number}", *messages)
     assert len(CHORES) == ask(shell, "ingest")["digested"]
     ask(shell, "tend")
     shell.summary = next(text for text in texts(shell) if text.startswith("Week "))
@@ -278,7 +278,7 @@ def texts(shell) -> list[str]:
     """Return the contents of all memories in force that an export has."""
     rows = [json.loads(line) for line in shell("export", "-").stdout.splitlines()]
     memories = [row["row"] for row in rows if row.get("table") == "memories"]
-    return [one["content"] for one in memories if one["forgotten_at"] is None]
+    return [item["content"] for item in memories if item["forgotten_at"] is None]
 
 
 def test_a_summary_of_sessions_loses_what_is_forgotten_and_keeps_the_rest(summed_up):
@@ -293,13 +293,13 @@ def test_a_summary_of_sessions_loses_what_is_forgotten_and_keeps_the_rest(summed
     erased = ask(summed_up, "forget", summed_up.fact, "--erase", "--yes")
     assert "no trace is left" in erased["note"]
     held = files_holding(summed_up, (b"quokka-9174", b"vault opens with the phrase"))
-    assert sorted(held) == [Path(one).name for one in erased["copies"]]  # the daily backup
+    assert sorted(held) == [Path(copy).name for copy in erased["copies"]]  # the daily backup
 
 
 def test_an_erased_session_leaves_its_summary_which_is_written_anew(summed_up):
-    found = ask(summed_up, "search", "audit trail", "--include-history")["results"]
-    digest = next(one["id"] for one in found if "audit trail" in one["content"]
-                  and not one["content"].startswith("Week "))  # fmt: skip
+    results = ask(summed_up, "search", "audit trail", "--include-history")["results"]
+    digest = next(row["id"] for row in results if "audit trail" in row["content"]
+                  and not row["content"].startswith("Week "))  # fmt: skip
     erased = ask(summed_up, "forget", digest, "--erase", "--yes")
     assert erased["derived"]
     assert [] == [text for text in texts(summed_up) if "audit trail" in text]
@@ -356,10 +356,10 @@ def test_what_was_written_out_of_a_session_and_says_nothing_else_goes_along(memo
     item = memory.store(repeated, tags=tags, metadata=metadata).memory.id
     assert memory.one != item
     would = memory.forget(memory.one, preview=True)
-    assert [item] == [one.id for one in would.footprint.derived]
+    assert [item] == [element.id for element in would.footprint.derived]
     memory.forget(memory.one)
-    assert [] == [one for one in memory.recall("staging vault phrase").results
-                  if "quokka" in one.memory.content]  # fmt: skip
+    assert [] == [result for result in memory.recall("staging vault phrase").results
+                  if "quokka" in result.memory.content]  # fmt: skip
     memory.restore(memory.one)
     assert memory.inspect(item).memory.forgotten_at is None
     done = memory.forget(memory.one, erase=True)
@@ -369,20 +369,20 @@ def test_what_was_written_out_of_a_session_and_says_nothing_else_goes_along(memo
 
 def test_work_that_only_names_the_same_file_or_function_stays(memory):
     fact = memory.store("parse_config in src/app.py must never raise on an empty file.").memory.id
-    told = "Refactored parse_config\n4 May 2026\nDone: split parse_config in two\nFiles: src/app.py"
+    text = "Refactored parse_config\n4 May 2026\nDone: split parse_config in two\nFiles: src/app.py"
     digest = memory.store(
-        told, type="episodic", tags=["digest"], metadata={"session_id": "t"}
+        text, type="episodic", tags=["digest"], metadata={"session_id": "t"}
     ).memory.id
     done = memory.forget(fact, erase=True)
     assert () == done.footprint.edits
-    assert told == memory.inspect(digest).memory.content
+    assert text == memory.inspect(digest).memory.content
 
 
 def test_a_preview_changes_nothing(memory):
     before = exported(memory)
     for erase in (False, True):
-        told = memory.forget(memory.one, preview=True, erase=erase)
-        assert (True, False) == (told.preview, told.erased)
+        report = memory.forget(memory.one, preview=True, erase=erase)
+        assert (True, False) == (report.preview, report.erased)
     assert before == exported(memory)
 
 

@@ -26,11 +26,11 @@ def test_what_anybody_may_type_is_more_everyday_than_what_calls_for_a_project(
     shipped, usual, special
 ) -> None:
     assert MODEL == shipped.model
-    one, other = (
+    first, second = (
         generic_prompt_log_odds(shipped.embed_query(text), shipped.model)
         for text in (usual, special)
     )
-    assert max(other, 0.0) < one - 0.5
+    assert max(second, 0.0) < first - 0.5
 
 
 def test_of_another_model_s_vectors_nothing_is_known() -> None:

@@ -80,7 +80,7 @@ def test_one_starts_broad_and_drills_down(tmp_path):
 
         broad = await call("explore_memory")
         assert [("auth", 4), ("queue", 1)] == [
-            (one["id"], one["counts"]["memories"]) for one in broad["nodes"]
+            (node["id"], node["counts"]["memories"]) for node in broad["nodes"]
         ]
         assert "prove who they are" in broad["nodes"][0]["summary"]
         assert overview["id"] == broad["nodes"][0]["overview"]
@@ -92,9 +92,9 @@ def test_one_starts_broad_and_drills_down(tmp_path):
         ]
         assert "auth/jwt" == concept["id"]
         facts = await call("explore_memory", id=concept["id"], direction="children")
-        assert {stored["id"], again["id"]} == {one["id"] for one in facts["nodes"]}
+        assert {stored["id"], again["id"]} == {node["id"] for node in facts["nodes"]}
         below = await call("explore_memory", id=stored["id"])
-        assert [detail["id"]] == [one["id"] for one in below["nodes"]]
+        assert [detail["id"]] == [node["id"] for node in below["nodes"]]
         (up,) = (await call("explore_memory", id=detail["id"], direction="parent"))["nodes"]
         assert stored["id"] == up["id"]
         (read,) = (await call("recall_memory", ids=[detail["id"]]))["results"]
@@ -115,9 +115,9 @@ def test_what_cannot_be_explored_is_said_with_the_way_out(tmp_path):
             await call("store_memory", content="Over and out.", topic="///"),
         ]
 
-    said = talk(tmp_path, does)
+    message = talk(tmp_path, does)
     for answer, words in zip(
-        said,
+        message,
         (
             "no topic matches",
             "not both",
@@ -149,7 +149,7 @@ def filed(tmp_path, monkeypatch) -> list[str]:
         )
     ]
     core.close()
-    return [one.memory.id for one in stored if one is not None]
+    return [memory.memory.id for memory in stored if memory is not None]
 
 
 def test_topics_are_shown_at_a_shell(filed, capsys):
@@ -162,7 +162,7 @@ def test_topics_are_shown_at_a_shell(filed, capsys):
     assert second.startswith("  - Tokens live fifteen minutes. [")
 
     assert 0 == main(["topics", "auth", "--depth", "0", "--json"])
-    assert ["auth"] == [one["id"] for one in json.loads(capsys.readouterr().out)["nodes"]]
+    assert ["auth"] == [node["id"] for node in json.loads(capsys.readouterr().out)["nodes"]]
     assert 3 == main(["topics", "zebra"])
     assert "no topic matches" in capsys.readouterr().err
 

@@ -59,12 +59,12 @@ def test_exported_wiped_and_imported_it_exports_the_same_bytes(filled, tmp_path)
 def test_a_restored_memory_reads_a_slip_of_the_keyboard_as_before(filled, tmp_path):
     copy = str(tmp_path / "copy.db")
     with Memory(filled, project="acme/payments") as memory:
-        said = memory.recall("what does the user quotse").degradations
+        degradations = memory.recall("what does the user quotse").degradations
         (tmp_path / "all.jsonl").write_text("".join(memory.export()))
     with Memory(copy, project="acme/payments") as memory:
         memory.import_file(tmp_path / "all.jsonl")
-        assert said == memory.recall("what does the user quotse").degradations
-    assert 'also read "quotse" as "quotes"' in said
+        assert degradations == memory.recall("what does the user quotse").degradations
+    assert 'also read "quotse" as "quotes"' in degradations
 
 
 def test_what_was_erased_is_in_no_export(filled):
@@ -74,12 +74,12 @@ def test_what_was_erased_is_in_no_export(filled):
 def test_a_forgotten_and_restored_memory_leaves_no_mark(filled):
     before = text_of(filled)
     with Memory(filled, project="acme/payments") as memory:
-        [found] = memory.recall("which queue?", max_results=1).results
+        [result] = memory.recall("which queue?", max_results=1).results
     after_recall = text_of(filled)
     assert before != after_recall  # recalling counts as use
     with Memory(filled, project="acme/payments") as memory:
-        memory.forget(found.memory.id)
-        memory.restore(found.memory.id)
+        memory.forget(result.memory.id)
+        memory.restore(result.memory.id)
     assert after_recall == text_of(filled)
 
 
@@ -109,9 +109,9 @@ def test_an_altered_or_cut_export_stores_nothing(filled, tmp_path):
 )  # fmt: skip
 def test_a_forged_export_brings_no_row_that_later_reading_trips_over(filled, tmp_path, forged):
     rows = [json.loads(line) for line in text_of(filled).splitlines()[1:-1]]
-    memory = next(one["row"] for one in rows if one["table"] == "memories")
+    memory = next(row["row"] for row in rows if row["table"] == "memories")
     memory.update(forged)
-    body = "".join(json.dumps(one) + "\n" for one in rows)
+    body = "".join(json.dumps(row) + "\n" for row in rows)
     end = {"rows": len(rows), "sha256": sha256(body.encode()).hexdigest()}
     store = SqliteStore(str(tmp_path / "empty.db"))
     with pytest.raises(ConflictError, match="rejects this row"):

@@ -57,10 +57,10 @@ class Scripted:
 
     def summarise(self, text, instruction, limits):
         self.asked.append(text)
-        said = self.answers.pop(0) if self.answers else told()
-        if isinstance(said, Exception):
-            raise said
-        return said(text) if callable(said) else said
+        message = self.answers.pop(0) if self.answers else told()
+        if isinstance(message, Exception):
+            raise message
+        return message(text) if callable(message) else message
 
 
 def told(*items, title="Moved the importer to NATS", digest="The importer reads from NATS now."):
@@ -128,18 +128,18 @@ class World:
         """Return all memories in force, oldest first."""
 
         def found(store):
-            seen = Visibility(projects=(0, *(one.key for one in store.projects.list_all())))
+            seen = Visibility(projects=(0, *(project.key for project in store.projects.list_all())))
             return sorted(
-                store.memories.select(seen, Filters(**filters), 500), key=lambda one: one.key
+                store.memories.select(seen, Filters(**filters), 500), key=lambda item: item.key
             )
 
         return self.do(found)
 
     def facts(self):
-        return [one for one in self.memories() if "digest" not in one.tags]
+        return [memory for memory in self.memories() if "digest" not in memory.tags]
 
     def digests(self):
-        return [one for one in self.memories() if "digest" in one.tags]
+        return [memory for memory in self.memories() if "digest" in memory.tags]
 
     def meta(self, name):
         return self.do(lambda store: store.meta(name)) or ""
@@ -179,7 +179,7 @@ def test_a_batch_becomes_a_branch_of_the_tree_and_a_digest_that_keeps_the_facts(
         detail.content,
     )
     topics = world.do(
-        lambda store: {one.key: one.path for one in store.topics.of_projects([fact.project])}
+        lambda store: {topic.key: topic.path for topic in store.topics.of_projects([fact.project])}
     )
     assert "importer/queue" == topics[fact.topic]
     assert "NATS JetStream" == world.do(lambda store: store.entities.get(fact.entity).name)
@@ -221,9 +221,9 @@ def test_a_resumed_session_is_read_from_where_it_was_left(world):
     world.extract(summariser)
     world.end(a_session("We deploy on Fridays from now on."))
     assert 1 == world.extract(summariser)
-    said = summariser.asked[1].partition("<session-")[2]
-    assert "Fridays" in said
-    assert "RabbitMQ" not in said
+    message = summariser.asked[1].partition("<session-")[2]
+    assert "Fridays" in message
+    assert "RabbitMQ" not in message
     assert "The queue was settled." in summariser.asked[1]
     assert 1 == len(world.digests())
 
@@ -240,8 +240,10 @@ def test_a_session_whose_folder_only_its_transcript_tells_is_of_that_project(wor
     row = world.do(lambda store: store.sessions.get("s-1"))
     world.do(lambda store: store.sessions.put(row.replace(folder=None)))
     world.extract(Scripted(told(ITEM)))
-    names = world.do(lambda store: {one.key: one.name for one in store.projects.list_all()})
-    assert {"acme/shop"} == {names[one.project] for one in world.facts()}
+    names = world.do(
+        lambda store: {project.key: project.name for project in store.projects.list_all()}
+    )
+    assert {"acme/shop"} == {names[fact.project] for fact in world.facts()}
 
 
 def test_the_second_question_names_what_the_first_answer_made(world):
@@ -309,7 +311,7 @@ def test_a_correction_in_the_users_words_replaces_what_it_corrects(world):
 
 def test_what_rules_heard_is_replaced_by_what_the_summariser_made_of_it(world):
     world.end(a_session("btw we deploy on Fridays only"))
-    assert ["we deploy on Fridays only"] == [one.content for one in world.facts()]
+    assert ["we deploy on Fridays only"] == [fact.content for fact in world.facts()]
     item = {
         "text": "Deploy only on Fridays: that is when we deploy.",
         "type": "semantic",
@@ -317,7 +319,7 @@ def test_what_rules_heard_is_replaced_by_what_the_summariser_made_of_it(world):
         "quote": "btw we deploy on Fridays only",
     }
     world.extract(Scripted(told(item)))
-    assert [item["text"]] == [one.content for one in world.facts()]
+    assert [item["text"]] == [fact.content for fact in world.facts()]
 
 
 @pytest.mark.parametrize(
@@ -350,7 +352,7 @@ def test_a_correction_that_nobody_said_does_nothing_and_is_never_shown_unasked(w
     assert [] == world.do(lambda store: store.relations.of([old.key], seen))
     assert [kept.key] == world.do(
         lambda store: [
-            one.key for one in store.memories.most_important(old.project, ("semantic",), 9)
+            memory.key for memory in store.memories.most_important(old.project, ("semantic",), 9)
         ]
     )
 
@@ -473,7 +475,7 @@ def test_no_answer_waits_for_an_api_that_embeds_nor_is_lost_with_it(world, down)
     finally:
         store.close()
     assert "" == world.meta(FAILURE)
-    assert [ITEM["text"], *ITEM["details"]] == [one.content for one in world.facts()]
+    assert [ITEM["text"], *ITEM["details"]] == [fact.content for fact in world.facts()]
 
 
 def test_a_batch_that_always_fails_is_given_up_and_what_follows_is_read(world):
@@ -493,7 +495,7 @@ def test_one_item_that_cannot_be_stored_does_not_cost_the_others(world):
     world.end(a_session())
     bad = {"text": "It is everywhere.", "topic": "///", "entity": "()"}
     assert 1 == world.extract(Scripted(told(bad, ITEM)))
-    assert ITEM["text"] in [one.content for one in world.facts()]
+    assert ITEM["text"] in [fact.content for fact in world.facts()]
 
 
 def test_no_more_is_asked_in_a_day_than_allowed(world):
@@ -677,7 +679,7 @@ def test_what_memory_showed_in_the_session_is_not_learned_again(world):
 def test_a_secret_in_an_answer_is_not_stored(world):
     world.end(a_session())
     world.extract(Scripted(told({**ITEM, "text": f"The key is {KEY}.", "details": [f"So {KEY}."]})))
-    assert [] == [one for one in world.memories() if KEY in one.content]
+    assert [] == [memory for memory in world.memories() if KEY in memory.content]
 
 
 def test_an_erased_memory_does_not_come_back(world):

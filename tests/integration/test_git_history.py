@@ -55,15 +55,15 @@ def repository(tmp_path):
 
 def read(top, **asked):
     left_out = SkipCounter()
-    found = read_repository(str(top))
-    assert found is not None
-    return [piece.statement for piece in read_history(found, "git:x", left_out, **asked)]
+    results = read_repository(str(top))
+    assert results is not None
+    return [piece.statement for piece in read_history(results, "git:x", left_out, **asked)]
 
 
 def test_commits_come_oldest_first_with_files_and_without_merges(repository):
     statements = read(repository)
     assert ["Add the queue", "Retry payments", "Work beside", "Change the queue"] == [
-        one.summary for one in statements
+        statement.summary for statement in statements
     ]
     first, second, _, last = statements
     assert first.content.endswith("Add the queue\nFiles: old.py, src/queue.py")
@@ -78,12 +78,12 @@ def test_commits_come_oldest_first_with_files_and_without_merges(repository):
 
 def test_what_git_says_is_what_is_read(repository):
     ids = git(repository, "rev-list", "--no-merges", "--reverse", "HEAD").split()
-    assert ids == [one.metadata["commit"] for one in read(repository)]
+    assert ids == [item.metadata["commit"] for item in read(repository)]
 
 
 def test_since_and_most_bound_what_is_read(repository):
     assert 2 == len(read(repository, since=(NOVEMBER + DAY + 1) * 1000))
-    assert ["Change the queue"] == [one.summary for one in read(repository, max_commits=1)]
+    assert ["Change the queue"] == [item.summary for item in read(repository, max_commits=1)]
 
 
 def test_a_worktree_a_bare_and_a_shallow_repository_are_read(repository, tmp_path):
@@ -149,10 +149,10 @@ def test_each_commit_comes_in_once_and_is_found_with_what_changed_since(shell, r
     assert 4 == shell("ingest", "--git")["stored"]
     again = shell("ingest", "--git")
     assert (0, 0, 4) == (again["stored"], again["changed"], again["known"])
-    found = shell("search", "payments retry", "--type", "episodic")["results"][0]
-    assert ("import", ["commit"]) == (found["provenance"], found["tags"])
+    results = shell("search", "payments retry", "--type", "episodic")["results"][0]
+    assert ("import", ["commit"]) == (results["provenance"], results["tags"])
     listed = shell("list", "--no-summary-only")["results"]
-    stale = {one["content"].splitlines()[0][19:]: one.get("stale") for one in listed}
+    stale = {memory["content"].splitlines()[0][19:]: memory.get("stale") for memory in listed}
     assert "src/queue.py changed" in str(stale["Add the queue"])
     assert not stale["Change the queue"]
 
@@ -164,7 +164,7 @@ def test_a_rebased_commit_is_the_same_one_under_its_new_id(shell, repository):
     done = shell("ingest", "--git")
     assert 0 == done["stored"]
     head = git(repository, "rev-parse", "--short=10", "HEAD")
-    contents = [one["content"] for one in shell("list", "--no-summary-only")["results"]]
+    contents = [row["content"] for row in shell("list", "--no-summary-only")["results"]]
     beside = [text for text in contents if "Work beside" in text]
     assert [f"Commit {head}: Work beside"] == [text.splitlines()[0] for text in beside]
 
@@ -172,9 +172,9 @@ def test_a_rebased_commit_is_the_same_one_under_its_new_id(shell, repository):
 def test_a_secret_in_a_message_or_a_path_is_not_kept(shell, repository):
     secret = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
     commit(repository, NOVEMBER + 10 * DAY, f"Drop {secret}", **{f"{secret}_py": "x\n"})
-    told = shell("ingest", "--git")
-    assert 5 == told["stored"]
-    assert told["left_out"]["secrets and private spans"]
+    output = shell("ingest", "--git")
+    assert 5 == output["stored"]
+    assert output["left_out"]["secrets and private spans"]
     assert secret not in json.dumps(shell("list", "--no-summary-only"))
 
 

@@ -32,7 +32,7 @@ class Client:
         self._buffer = b""
 
     def write(self, *messages):
-        self.write_raw(b"".join(json.dumps(one).encode() + b"\n" for one in messages))
+        self.write_raw(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
 
     def write_raw(self, content):
         self.process.stdin.write(content)
@@ -248,8 +248,8 @@ def test_the_signals_of_the_client_end_it_at_once(connect, tmp_path):
 
 
 def test_before_set_up_a_call_is_told_how_far_it_is(waiting_for):
-    told = {"step": 2, "of": 5, "text": "installing the packages"}
-    interfaces.write(interfaces.state(waiting_for.home, "setup-progress.json"), json.dumps(told))
+    report = {"step": 2, "of": 5, "text": "installing the packages"}
+    interfaces.write(interfaces.state(waiting_for.home, "setup-progress.json"), json.dumps(report))
     waiting_for.write(INITIALIZE)
     assert "what it is for" == waiting_for.read()["result"]["instructions"]
     assert 1 == len(waiting_for.ask("tools/list")["result"]["tools"])

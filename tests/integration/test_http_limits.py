@@ -73,8 +73,8 @@ def closed_after(connection: socket.socket) -> bytes:
 def ended(served: Served) -> str:
     """End a server; return what it wrote."""
     served.process.send_signal(signal.SIGTERM)
-    _out, said = served.process.communicate(timeout=20)
-    return said
+    _out, message = served.process.communicate(timeout=20)
+    return message
 
 
 HEADERS = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
@@ -105,11 +105,11 @@ def test_many_half_sent_requests_leave_others_served_and_the_log_short(start, pa
     answer = live(works)
     for connection in waiting:
         connection.close()
-    said = ended(served)
+    result = ended(served)
 
     assert 1 == len(answer["results"])
-    assert len(said) < MAX_LOG_BYTES
-    assert "too many connections" in said
+    assert len(result) < MAX_LOG_BYTES
+    assert "too many connections" in result
 
 
 def test_a_request_that_never_arrives_whole_is_given_up(start) -> None:
@@ -129,9 +129,9 @@ def test_lines_that_repeat_are_written_once(start) -> None:
     served = start()
     for _ in range(100):
         closed_after(connect(served, b"no request\r\n\r\n"))
-    said = ended(served)
+    result = ended(served)
 
-    assert 1 == said.count("Invalid HTTP request")
+    assert 1 == result.count("Invalid HTTP request")
 
 
 @pytest.mark.parametrize("name", ["Origin", "Authorization"])

@@ -51,11 +51,11 @@ class Served:
             stderr=subprocess.PIPE,
             text=True,
         )
-        told = self.process.stderr.readline()
-        found = re.search(r"http://\S+:(\d+)/mcp", told)
-        assert found, told + self.process.stderr.read()
-        self.said = told + self.process.stderr.readline()
-        self.port = int(found[1])
+        report = self.process.stderr.readline()
+        results = re.search(r"http://\S+:(\d+)/mcp", report)
+        assert results, report + self.process.stderr.read()
+        self.said = report + self.process.stderr.readline()
+        self.port = int(results[1])
         self.base = f"http://127.0.0.1:{self.port}"
         self.token_file = Path(re.search(r"is in (.*)$", self.said)[1])
         self.token = self.token_file.read_text().strip()
@@ -130,7 +130,7 @@ def post(served, *, expected, **headers):
 def test_two_clients_at_once_each_with_its_project_never_see_the_other_s(served):
     async def both():
         async with (
-            served.client(project="acme/payments") as one,
+            served.client(project="acme/payments") as item,
             served.client(query="?project=acme/billing") as other,
         ):
             stored = {}
@@ -139,13 +139,13 @@ def test_two_clients_at_once_each_with_its_project_never_see_the_other_s(served)
                 stored[name] = await call(session, "store_memory", content=content)
 
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(store, one, "one", QUEUE)
+                tasks.start_soon(store, item, "one", QUEUE)
                 tasks.start_soon(store, other, "other", "Invoices are numbered per year.")
             seen = {
                 name: await call(session, "recall_memory", query="queue or invoices", max_results=9)
-                for name, session in (("one", one), ("other", other))
+                for name, session in (("one", item), ("other", other))
             }
-            unseen = await call(one, "recall_memory", ids=[stored["other"]["id"]])
+            unseen = await call(item, "recall_memory", ids=[stored["other"]["id"]])
             return stored, seen, unseen
 
     stored, seen, unseen = live(both)
@@ -158,9 +158,9 @@ def test_two_clients_at_once_each_with_its_project_never_see_the_other_s(served)
 
 def test_what_one_session_chose_is_no_other_s(served):
     async def choose():
-        async with served.client() as one, served.client() as other:
-            await call(one, "set_project", project="Nebula", new=True)
-            return await call(one, "get_context"), await call(other, "get_context")
+        async with served.client() as item, served.client() as other:
+            await call(item, "set_project", project="Nebula", new=True)
+            return await call(item, "get_context"), await call(other, "get_context")
 
     chosen, other = live(choose)
     assert "Nebula" == chosen["project"]
@@ -194,8 +194,8 @@ def test_a_folder_is_said_by_header_query_or_roots(served, tmp_path, by):
         async with served.client(**place) as session:
             return await call(session, "get_context")
 
-    found = live(look)
-    assert ("acme/tools", str(folder)) == (found["project"], found["folder"])
+    results = live(look)
+    assert ("acme/tools", str(folder)) == (results["project"], results["folder"])
 
 
 def test_a_name_that_is_not_ascii_is_said_percent_encoded(served):
@@ -216,9 +216,9 @@ def test_a_client_that_still_needs_sse_is_served(served):
             stored = await call(session, "store_memory", content="The old door is still open.")
             return stored, await call(session, "recall_memory", query="old door")
 
-    stored, found = live(both)
+    stored, results = live(both)
     assert "acme/old" == stored["project"]
-    assert [stored["id"]] == [result["id"] for result in found["results"]]
+    assert [stored["id"]] == [result["id"] for result in results["results"]]
 
 
 def test_a_client_of_both_eras_takes_the_one_with_sessions(served):
@@ -242,8 +242,8 @@ def test_a_client_without_sessions_is_served_and_told_that_it_has_none(served):
                 streamable_http_client(f"{served.base}/mcp", http_client=http), mode="2026-07-28"
             ) as client,
         ):
-            given = {"project": "No Session", "new": True}
-            chosen = await client.call_tool("set_project", given)
+            fields = {"project": "No Session", "new": True}
+            chosen = await client.call_tool("set_project", fields)
             stored = await client.call_tool(
                 "store_memory", {"content": "Nobody holds me.", "project": "No Session"}
             )
@@ -271,13 +271,13 @@ def test_eight_clients_at_once_lose_nothing(served):
         seen = {}
         for number in range(8):
             async with served.client(project=f"team/{number}") as session:
-                found = await call(session, "recall_memory", type="semantic", max_results=50)
-                seen[number] = {result["id"] for result in found["results"]}
+                answer = await call(session, "recall_memory", type="semantic", max_results=50)
+                seen[number] = {result["id"] for result in answer["results"]}
         return ids, seen
 
     ids, seen = live(all_of_them)
     assert 32 == len(ids)
-    assert seen == {number: {one for at, one in ids if at == number} for number in range(8)}
+    assert seen == {number: {item for at, item in ids if at == number} for number in range(8)}
 
 
 def test_a_client_that_waits_for_another_process_keeps_nobody_else_waiting(served):
@@ -286,7 +286,7 @@ def test_a_client_that_waits_for_another_process_keeps_nobody_else_waiting(serve
     async def side_by_side():
         done = []
         async with (
-            served.client(project="held/one") as one,
+            served.client(project="held/one") as row,
             served.client(project="held/other") as other,
         ):
             await call(other, "store_memory", content=QUEUE)
@@ -294,14 +294,14 @@ def test_a_client_that_waits_for_another_process_keeps_nobody_else_waiting(serve
             holder.execute("BEGIN IMMEDIATE")
 
             async def store():
-                stored = await call(one, "store_memory", content="The port is 5433.")
+                stored = await call(row, "store_memory", content="The port is 5433.")
                 done.append(("stored", "id" in stored))
 
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(store)
                 for _turn in range(3):
-                    found = await call(other, "recall_memory", query="which queue")
-                    done.append(("recalled", [one["content"] for one in found["results"]]))
+                    answer = await call(other, "recall_memory", query="which queue")
+                    done.append(("recalled", [row["content"] for row in answer["results"]]))
                 holder.execute("ROLLBACK")
             holder.close()
         return done
@@ -310,8 +310,8 @@ def test_a_client_that_waits_for_another_process_keeps_nobody_else_waiting(serve
 
 
 def test_without_the_token_nothing_is_answered(served):
-    for told in ("", "Bearer", "Bearer wrong", served.token, f"Basic {served.token}", "Bearer é"):
-        answer = post(served, expected=401, Authorization=told.encode("latin-1"))
+    for report in ("", "Bearer", "Bearer wrong", served.token, f"Basic {served.token}", "Bearer é"):
+        answer = post(served, expected=401, Authorization=report.encode("latin-1"))
         assert answer.headers["www-authenticate"].startswith("Bearer")
         assert served.token not in answer.text
     for path in ("/sse", "/messages", "/", "/mcp/"):
@@ -350,12 +350,12 @@ def test_what_a_client_does_not_say_the_process_says_but_for_its_own_folder(envi
     )
 
     async def look():
-        async with server.client() as silent, server.client(project="acme/said") as said:
-            return await call(silent, "get_context"), await call(said, "get_context")
+        async with server.client() as silent, server.client(project="acme/said") as message:
+            return await call(silent, "get_context"), await call(message, "get_context")
 
-    silent, said = live(look)
+    silent, message = live(look)
     server.stop()
-    assert ("acme/base", "acme/said") == (silent["project"], said["project"])
+    assert ("acme/base", "acme/said") == (silent["project"], message["project"])
     assert "folder" not in silent
 
 
@@ -377,9 +377,9 @@ def test_it_ends_clean_with_open_sessions_and_streams(environment):
             listening = anyio.Event()
 
             async def listen():
-                told = {"mcp-session-id": begun.headers["mcp-session-id"]}
+                report = {"mcp-session-id": begun.headers["mcp-session-id"]}
                 async with http.stream(
-                    "GET", f"{server.base}/mcp", headers={"Accept": "text/event-stream", **told}
+                    "GET", f"{server.base}/mcp", headers={"Accept": "text/event-stream", **report}
                 ) as stream:
                     listening.set()
                     async for _ in stream.aiter_bytes():
@@ -417,22 +417,22 @@ def refused(environment, *options, **more):
 
 
 def test_a_port_that_is_taken_is_said_with_the_way_out(served):
-    code, said = refused(served.environment, "--port", str(served.port))
+    code, message = refused(served.environment, "--port", str(served.port))
     assert 5 == code
-    assert f"127.0.0.1 port {served.port}" in said
-    assert "--port" in said
+    assert f"127.0.0.1 port {served.port}" in message
+    assert "--port" in message
 
 
 def test_listening_everywhere_needs_the_name_that_clients_use(environment):
-    code, said = refused(environment, "--host", "0.0.0.0", "--port", "0")
+    code, message = refused(environment, "--host", "0.0.0.0", "--port", "0")
     assert 2 == code
-    assert "--allow-host" in said
+    assert "--allow-host" in message
 
 
 def test_switched_off_it_does_not_serve(environment):
-    code, said = refused(environment, "--port", "0", AFORESAID_OFF="1")
+    code, message = refused(environment, "--port", "0", AFORESAID_OFF="1")
     assert 5 == code
-    assert "AFORESAID_OFF" in said
+    assert "AFORESAID_OFF" in message
 
 
 def test_another_machine_s_name_is_served_once_allowed_with_a_warning(environment):

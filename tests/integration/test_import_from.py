@@ -47,21 +47,21 @@ def test_each_form_comes_in_once_marked_and_untouched_at_its_source(shell, tmp_p
     listed = shell("list", "--all-projects", "-n", "50", "--no-summary-only")["results"]
     superseded = 1 if form == "mcp-memory-service" else 0
     assert counted["stored"] - superseded == len(listed)
-    assert {"import"} == {one["provenance"] for one in listed}
+    assert {"import"} == {memory["provenance"] for memory in listed}
 
 
 def test_what_is_imported_is_recalled_and_not_shown_unasked(shell, tmp_path):
     shell("import", "--from", "mcp-memory", copy_sample("memory.jsonl", tmp_path))
-    found = shell("search", "who leads the payments team")["results"]
-    assert "Ada Lovelace: Leads the payments team" == found[0]["content"]
+    results = shell("search", "who leads the payments team")["results"]
+    assert "Ada Lovelace: Leads the payments team" == results[0]["content"]
     assert "Ada" not in shell("context")["context"]
 
 
 def test_a_form_is_found_where_its_program_keeps_it(shell, environment, tmp_path):
     copy_sample("claude-mem.sql", tmp_path)
     shell("import", "--from", "claude-mem", code=2)
-    told = shell("import", "--from", "claude-mem", CLAUDE_MEM_DATA_DIR=str(tmp_path))
-    assert 5 == told["stored"]
+    output = shell("import", "--from", "claude-mem", CLAUDE_MEM_DATA_DIR=str(tmp_path))
+    assert 5 == output["stored"]
     listed = shell("projects")
     assert all(name in json.dumps(listed) for name in ("shop", "blog"))
 
@@ -77,8 +77,8 @@ def test_killed_at_any_time_an_import_ends_with_each_piece_once(shell, environme
     path = tmp_path / "memory.jsonl"
     with path.open("w") as file:
         for number in range(150):
-            said = [f"Service number {number} listens on port {9000 + number}."]
-            entity = {"type": "entity", "name": f"service-{number}", "observations": said}
+            texts = [f"Service number {number} listens on port {9000 + number}."]
+            entity = {"type": "entity", "name": f"service-{number}", "observations": texts}
             file.write(json.dumps(entity) + "\n")
     for wait in (0.9, 1.2, 1.6):
         process = subprocess.Popen(
@@ -100,15 +100,18 @@ def test_a_project_whose_memory_is_off_gets_nothing(shell, tmp_path):
     path = copy_sample("memory.jsonl", tmp_path)
     assert "memory is off" in shell("import", "--from", "mcp-memory", path, code=2, **off)
     path = copy_sample("claude-mem.sql", tmp_path)
-    told = shell("import", "--from", "claude-mem", path, "--project", "blog", **off)
-    assert (1, 4) == (told["stored"], told["left_out"]["entries of projects whose memory is off"])
+    output = shell("import", "--from", "claude-mem", path, "--project", "blog", **off)
+    assert (1, 4) == (
+        output["stored"],
+        output["left_out"]["entries of projects whose memory is off"],
+    )
 
 
 def test_a_wrong_form_says_so_and_stores_nothing(shell, tmp_path):
     path = copy_sample("claude-mem.sql", tmp_path)
-    said = shell("import", "--from", "mcp-memory-service", path, code=2)
-    assert "claude-mem.db" in said
-    assert "Traceback" not in said
+    output = shell("import", "--from", "mcp-memory-service", path, code=2)
+    assert "claude-mem.db" in output
+    assert "Traceback" not in output
     assert 0 == shell("stats")["total"]
 
 
@@ -127,6 +130,6 @@ def test_files_that_are_in_the_project_are_cited(shell, tmp_path):
         )
     )  # fmt: skip
     shell("import", "--from", "claude-mem", str(path))
-    (found,) = shell("list", "--no-summary-only")["results"]
-    seen = shell("inspect", found["id"])
+    (result,) = shell("list", "--no-summary-only")["results"]
+    seen = shell("inspect", result["id"])
     assert ["src/pay.py"] == seen["anchors"]

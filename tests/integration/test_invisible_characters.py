@@ -21,9 +21,11 @@ VISIBLE = "Die Größe 📏 of family 👨‍👩‍👧 and ❤️ is 1️⃣; 
 
 
 def hook(shell, event: str, **more: str) -> str:
-    given = {"session_id": "one", "cwd": str(shell.folder), "source": "startup", **more}
+    fields = {"session_id": "one", "cwd": str(shell.folder), "source": "startup", **more}
     environment = {**shell.environment, "CLAUDE_PID": str(os.getpid())}
-    return json.loads(shell("hook", event, input=json.dumps(given), env=environment).stdout or "{}")
+    return json.loads(
+        shell("hook", event, input=json.dumps(fields), env=environment).stdout or "{}"
+    )
 
 
 def store_path(shell) -> str:
@@ -98,7 +100,7 @@ def test_old_rows_reach_no_model_with_it(old_store) -> None:
 def test_old_rows_leave_in_markdown_without_it(old_store, tmp_path) -> None:
     old_store("export", str(tmp_path / "out"), "--format", "markdown")
 
-    written = [one.read_text() for one in (tmp_path / "out").glob("*.md")]
+    written = [item.read_text() for item in (tmp_path / "out").glob("*.md")]
     assert any("NATSx" in text for text in written)
     assert not any(has_hidden(text) for text in written)
 
@@ -128,5 +130,5 @@ def test_a_session_id_and_line_separators_are_cleaned_as_well(shell) -> None:
 
     shell("remember", "First line.\u2028Second\u2800 line.\u2029Third line.")
     with apsw.Connection(store_path(shell)) as database:
-        [(found,)] = database.execute("SELECT content FROM memories").fetchall()
-    assert "First line.\nSecond line.\nThird line." == found
+        [(results,)] = database.execute("SELECT content FROM memories").fetchall()
+    assert "First line.\nSecond line.\nThird line." == results

@@ -42,11 +42,11 @@ _ELSEWHERE = {
 
 def fits(name: str, answer: object) -> list[str]:
     """Return how an answer differs from what is said of it."""
-    said = [field.strip() for field in JSON[name].partition(";")[0].split(",")]
+    message = [field.strip() for field in JSON[name].partition(";")[0].split(",")]
     assert isinstance(answer, dict)
-    allowed = {field.rstrip("?") for field in said}
-    needed = {field for field in said if not field.endswith("?")}
-    return sorted(needed - set(answer)) + sorted(f"+{one}" for one in set(answer) - allowed)
+    allowed = {field.rstrip("?") for field in message}
+    needed = {field for field in message if not field.endswith("?")}
+    return sorted(needed - set(answer)) + sorted(f"+{item}" for item in set(answer) - allowed)
 
 
 def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
@@ -57,19 +57,19 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
 
     lines = str(tmp_path / "lines.jsonl")
     write(lines, '{"content": "The port is 5433."}\n{"type": "nonsense"}\n')
-    one = ask("remember", "The queue is NATS.", "--entity", "NATS", "--topic", "infra/queues")
+    answer = ask("remember", "The queue is NATS.", "--entity", "NATS", "--topic", "infra/queues")
     other = ask("remember", "The broker is old.", "--task-id", "move", "--summary", "old broker")
     ask("remember", "The old queue was slow.", "--entity", "Kafka")
     asked = {
         "": (),
         "search": ("search", "queue"),
         "list": ("list",),
-        "inspect": ("inspect", one["id"]),
-        "explore": ("explore", one["id"]),
-        "update": ("update", one["id"], "--importance", "high"),
+        "inspect": ("inspect", answer["id"]),
+        "explore": ("explore", answer["id"]),
+        "update": ("update", answer["id"], "--importance", "high"),
         "forget": ("forget", other["id"]),
         "undo": ("undo", other["id"]),
-        "link": ("link", one["id"], "supports", other["id"]),
+        "link": ("link", answer["id"], "supports", other["id"]),
         "context": ("context",),
         "topics": ("topics",),
         "tasks": ("tasks",),
@@ -109,9 +109,9 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "completion": ("completion", "zsh"),
         "demo": ("demo",),
     }
-    wrong = {name: found for name, words in asked.items() if (found := fits(name, ask(*words)))}
+    wrong = {name: results for name, words in asked.items() if (results := fits(name, ask(*words)))}
     assert {} == wrong
-    assert [] == fits("remember", one)
+    assert [] == fits("remember", answer)
     assert _ELSEWHERE == set(JSON) - set(asked)
 
 

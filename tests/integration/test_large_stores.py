@@ -55,7 +55,7 @@ def exactly(store, query: bytes, limit: int = 10) -> list[int]:
 
 def test_bits_find_what_comparing_all_vectors_finds(filled) -> None:
     store, queries = filled
-    shared = [len(set(found(store, one)) & set(exactly(store, one))) for one in queries]
+    shared = [len(set(found(store, query)) & set(exactly(store, query))) for query in queries]
     assert store.vectors._bits.count((0,)) == 1500
     assert sum(shared) >= 0.99 * 10 * len(queries)
 
@@ -69,7 +69,7 @@ def test_neighbours_of_many_are_those_that_each_has_alone(filled, monkeypatch, m
     if not multiplied:
         monkeypatch.setitem(sys.modules, "numpy", None)
     near = store.neighbours.find(keys, 0, 6)
-    assert alone == {key: list(one) for key, one in near.items()}
+    assert alone == {key: list(item) for key, item in near.items()}
     assert (
         pytest.approx(store.search.pair_cosines([(1, alone[1][0])])[1, alone[1][0]], abs=1e-6)
         == (near[1][alone[1][0]])
@@ -147,17 +147,17 @@ def test_erased_bits_leave_the_file(tmp_path) -> None:
 
 def test_merged_projects_have_their_vectors_again_once_they_are_embedded(tmp_path) -> None:
     store = open_sqlite(tmp_path / "m.db", exact_vectors=0)
-    one = vector(random.Random(1))
+    item = vector(random.Random(1))
     with store.transaction():
         source, target = (store.projects.add(make_project(f"git:x/{name}")).key for name in "ab")
-        key = put(store, 1, [one], scope="project", project=source)
+        key = put(store, 1, [item], scope="project", project=source)
     visible = Visibility(projects=(target,))
-    assert [] == store.search.by_vector(one, visible, Filters(), 5)
+    assert [] == store.search.by_vector(item, visible, Filters(), 5)
     with store.transaction():
         store.projects.merge(source, target)
-        store.search.set_vectors(key, [one], MODEL)
-    assert [key] == [hit.key for hit in store.search.by_vector(one, visible, Filters(), 5)]
-    assert [] == store.search.by_vector(one, Visibility(projects=(source,)), Filters(), 5)
+        store.search.set_vectors(key, [item], MODEL)
+    assert [key] == [hit.key for hit in store.search.by_vector(item, visible, Filters(), 5)]
+    assert [] == store.search.by_vector(item, Visibility(projects=(source,)), Filters(), 5)
     store.close()
 
 
@@ -200,16 +200,16 @@ def test_more_entities_and_projects_than_a_query_can_name_are_all_seen(tmp_path)
             "SELECT i, 'git:h/' || i, 'name', 0, 0 FROM n",
             (5_000,),
         )
-        one, other = (
+        first, second = (
             store.memories.add(make_memory(number, scope="project", project=4_000 + number))
             for number in (1, 2)
         )
-        store.relations.link(one.key, "contradicts", other.key, NOON)
+        store.relations.link(first.key, "contradicts", second.key, NOON)
     everywhere = Visibility(projects=tuple(range(5_001)))
 
     assert 33_000 == len(store.entities.list_visible(GLOBAL))
-    assert [other.key] == [link.other for link in store.relations.of([one.key], everywhere)]
-    assert [one.key, other.key] == sorted(
+    assert [second.key] == [link.other for link in store.relations.of([first.key], everywhere)]
+    assert [first.key, second.key] == sorted(
         hit.key for hit in store.search.by_words(["memory"], everywhere, Filters(), 9)
     )
     store.close()

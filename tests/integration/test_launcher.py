@@ -47,17 +47,17 @@ def test_a_hook_gets_its_arguments_and_the_event_under_every_shell(launcher, rea
     event = json.dumps({"prompt": "größer\n" * 3000})
     for shell in interfaces.SHELLS:
         done = interfaces.run([*shell, launcher, "hook", "session-start"], ready, event)
-        told = json.loads(done.stdout)
-        assert ["hook", "session-start"] == told["arguments"]
-        assert event == told["event"]
+        output = json.loads(done.stdout)
+        assert ["hook", "session-start"] == output["arguments"]
+        assert event == output["event"]
         assert "" == done.stderr
 
 
 def test_a_hook_starts_without_site_and_finds_the_packages(launcher, ready):
-    told = json.loads(interfaces.run([launcher, "hook", "session-start"], ready).stdout)
-    assert 1 == told["flags"]
-    assert "site" not in told["modules"]
-    server, packages = told["path"]
+    output = json.loads(interfaces.run([launcher, "hook", "session-start"], ready).stdout)
+    assert 1 == output["flags"]
+    assert "site" not in output["modules"]
+    server, packages = output["path"]
     assert os.path.dirname(os.path.dirname(launcher)) == os.path.dirname(server)
     assert os.path.isdir(os.path.join(packages, "apsw"))
 
@@ -65,9 +65,9 @@ def test_a_hook_starts_without_site_and_finds_the_packages(launcher, ready):
 def test_a_command_gets_its_arguments_its_input_and_gives_its_exit_code(launcher, ready):
     words = ["fail", "a b", "", "*", "größer", "--json"]
     done = interfaces.run([launcher, *words], ready, "given")
-    told = json.loads(done.stdout)
-    assert words == told["arguments"]
-    assert "given" == told["stdin"]
+    output = json.loads(done.stdout)
+    assert words == output["arguments"]
+    assert "given" == output["stdin"]
     assert 3 == done.returncode
 
 
@@ -75,15 +75,15 @@ def test_the_launcher_becomes_the_python_that_it_starts(launcher, ready):
     with subprocess.Popen(
         [launcher, "version"], env=ready, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
     ) as process:
-        told = json.loads(process.communicate(timeout=60)[0])
-    assert process.pid == told["pid"]
+        output = json.loads(process.communicate(timeout=60)[0])
+    assert process.pid == output["pid"]
 
 
 def test_blanks_and_letters_of_every_script_may_stand_in_its_path(tmp_path, ready):
     launcher = interfaces.copy_plugin(str(tmp_path / "mein größtes $HOME 記憶"))
     for shell in interfaces.SHELLS:
-        told = json.loads(interfaces.run([*shell, launcher, "hook", "x"], ready).stdout)
-        assert ["hook", "x"] == told["arguments"]
+        output = json.loads(interfaces.run([*shell, launcher, "hook", "x"], ready).stdout)
+        assert ["hook", "x"] == output["arguments"]
 
 
 def test_it_is_found_by_relative_paths_and_through_links(tmp_path, launcher, ready):
@@ -153,8 +153,8 @@ def test_forgetting_and_foreign_tools_are_not_allowed(launcher, ready):
         {"tool_name": "mcp__other_memory__store_memory"},
         {},
     ):
-        given = json.dumps(event, separators=(",", ":"))
-        done = interfaces.run([launcher, "hook", "pre-tool-use"], ready, given)
+        text = json.dumps(event, separators=(",", ":"))
+        done = interfaces.run([launcher, "hook", "pre-tool-use"], ready, text)
         assert (0, "") == (done.returncode, done.stdout)
 
 
@@ -179,8 +179,8 @@ def test_the_pointer_leads_to_the_environment(launcher, bare):
     interfaces.write(
         interfaces.state(bare["HOME"], f"env-{lock}"), f"{python}\n{interfaces.ENVIRONMENT}\n"
     )
-    told = json.loads(interfaces.run([launcher, "version"], bare).stdout)
-    assert python == told["python"]
+    output = json.loads(interfaces.run([launcher, "version"], bare).stdout)
+    assert python == output["python"]
 
 
 def test_a_package_that_is_missing_is_named_with_its_cure(launcher, ready):
@@ -229,8 +229,8 @@ def test_the_end_of_a_session_before_set_up_is_noted_for_its_owner_alone(launche
 def test_a_state_folder_that_cannot_be_made_is_said_by_hook_and_server(tmp_path, launcher, bare):
     (tmp_path / "file").write_text("")
     bare["XDG_STATE_HOME"] = str(tmp_path / "file")
-    told = json.loads(interfaces.run([launcher, "hook", "session-start"], bare, "{}").stdout)
-    assert f"cannot create the folder {tmp_path}/file/aforesaid" in told["systemMessage"]
+    output = json.loads(interfaces.run([launcher, "hook", "session-start"], bare, "{}").stdout)
+    assert f"cannot create the folder {tmp_path}/file/aforesaid" in output["systemMessage"]
     call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_stats"}}\n'
     answer = json.loads(interfaces.run([launcher, "serve"], bare, call).stdout)["result"]
     assert f"cannot create the folder {tmp_path}/file/aforesaid" in answer["content"][0]["text"]
@@ -264,8 +264,8 @@ def test_without_any_python_the_server_answers_with_the_cure(launcher, pythonles
         {"method": "notifications/initialized"},
         {"id": 2, "method": "tools/call", "params": {"name": "memory_stats"}},
     ]
-    given = "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in asked)
-    done = interfaces.run([launcher, "serve"], pythonless, given)
+    text = "".join(json.dumps(question, separators=(",", ":")) + "\n" for question in asked)
+    done = interfaces.run([launcher, "serve"], pythonless, text)
     refused, introduced, called = [json.loads(line) for line in done.stdout.splitlines()]
     assert ("probe-1", -32601) == (refused["id"], refused["error"]["code"])
     assert "2025-11-25" == introduced["result"]["protocolVersion"]
@@ -388,9 +388,9 @@ def test_a_python_that_does_not_start_is_replaced_and_the_command_named(launcher
     # no installer can work here: set-up ends at once, after it was started
     broken |= {"PIP_NO_INDEX": "1", "UV_OFFLINE": "1", "PIP_FIND_LINKS": "/nowhere"}
     done = interfaces.run([launcher, "hook", "session-start"], broken, '{"session_id": "s"}')
-    told = json.loads(done.stdout)["systemMessage"]
-    assert broken["BROKEN"] in told
-    assert told.endswith(f'"{launcher}" setup --rebuild')
+    text = json.loads(done.stdout)["systemMessage"]
+    assert broken["BROKEN"] in text
+    assert text.endswith(f'"{launcher}" setup --rebuild')
     assert not os.path.exists(broken["POINTER"])
 
 

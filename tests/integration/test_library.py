@@ -87,22 +87,22 @@ def test_every_tool_has_its_method() -> None:
 
 
 def test_links_are_made_seen_from_both_ends_and_taken_back(memory) -> None:
-    one = memory.store("Kilo runs on lima.").memory
+    item = memory.store("Kilo runs on lima.").memory
     other = memory.store("Mike sells november.").memory
 
-    assert memory.link(one.id, "depends_on", other.id).changed
-    assert not memory.link(one.id, "depends_on", other.id).changed
+    assert memory.link(item.id, "depends_on", other.id).changed
+    assert not memory.link(item.id, "depends_on", other.id).changed
     (seen,) = memory.inspect(other.id).relations
-    assert ("depends_on", "in", one.id) == (
+    assert ("depends_on", "in", item.id) == (
         seen.relation.kind,
         seen.relation.direction,
         seen.memory.id,
     )
-    assert [one.id] == [
+    assert [item.id] == [
         node.memory.id for node in memory.explore(id=other.id, direction="associations").nodes
     ]
-    assert memory.unlink(one.id, "depends_on", other.id).changed
-    assert () == memory.inspect(one.id).relations
+    assert memory.unlink(item.id, "depends_on", other.id).changed
+    assert () == memory.inspect(item.id).relations
 
 
 def test_what_is_forgotten_is_gone_until_it_is_restored(memory) -> None:
@@ -111,7 +111,7 @@ def test_what_is_forgotten_is_gone_until_it_is_restored(memory) -> None:
     assert () == memory.recall("kilo").results
 
     memory.restore(kept.id)
-    assert [kept.id] == [one.memory.id for one in memory.recall("kilo").results]
+    assert [kept.id] == [result.memory.id for result in memory.recall("kilo").results]
     with pytest.raises(ConflictError, match="nothing to restore"):
         memory.restore(kept.id)
 
@@ -126,12 +126,12 @@ def test_entities_are_listed_merged_renamed_and_put_back(memory) -> None:
 
     memory.merge_entities("clear thing", "Clarity")
     assert ["Clarity"] == [
-        one.entity.name for one in memory.entities("the clear thing").results[:1]
+        result.entity.name for result in memory.entities("the clear thing").results[:1]
     ]
     assert 2 == len(memory.recall(entity="Clarity").results)
     memory.undo_entity_change()
     assert {"Clarity", "clear thing", "user"} == {
-        one.entity.name for one in memory.entities().results
+        result.entity.name for result in memory.entities().results
     }
     memory.rename_entity("Clarity", "Clearness")
     (change,) = memory.entity_changes()
@@ -144,11 +144,11 @@ def test_tasks_are_listed_by_state(memory) -> None:
     memory.store("Answer 409 on duplicates.", task_id="retries", due="2000-01-01")
     done = memory.store("Drop the old table.", task_id="drop", status="completed").memory
 
-    assert ["retries"] == [one.task.task_id for one in memory.tasks()]
-    assert ["drop"] == [one.task.task_id for one in memory.tasks("completed")]
-    assert ["retries", "drop"] == [one.task.task_id for one in memory.tasks("all")]
+    assert ["retries"] == [task.task.task_id for task in memory.tasks()]
+    assert ["drop"] == [task.task.task_id for task in memory.tasks("completed")]
+    assert ["retries", "drop"] == [task.task.task_id for task in memory.tasks("all")]
     memory.update(done.id, status="active")
-    assert ["retries", "drop"] == [one.task.task_id for one in memory.tasks(["active"])]
+    assert ["retries", "drop"] == [task.task.task_id for task in memory.tasks(["active"])]
     with pytest.raises(InvalidInputError, match="use one of active"):
         memory.tasks("open")
 
@@ -166,7 +166,7 @@ def test_a_project_is_chosen_and_others_are_seen_only_when_named(memory) -> None
     assert () == memory.recall("kilo").results
     assert 1 == len(memory.recall("kilo", project="acme/payments").results)
     assert 1 == len(memory.recall("kilo", project="*").results)
-    assert {"acme/payments", "acme/web-shop"} <= {one.name for one in memory.projects()}
+    assert {"acme/payments", "acme/web-shop"} <= {project.name for project in memory.projects()}
     with pytest.raises(InvalidInputError, match="acme/web-shop"):
         memory.set_project("acme/web-shops")
 
@@ -200,11 +200,11 @@ def test_any_answer_becomes_what_the_tools_say(memory) -> None:
         memory.entities("kilo"),
         memory.forget(short),
     ]
-    told = json.loads(json.dumps([memory.plain(one) for one in answers]))
-    assert ("servers/kilo", "Kilo") == (told[0]["topic"], told[0]["entity"])
-    assert short == told[1]["results"][0]["id"] == told[2]["id"] == told[3]["source"]
-    assert "Kilo" == told[5]["entity"] == told[6]["results"][0]["entity"]
-    assert told[7]["forgotten"]
+    output = json.loads(json.dumps([memory.plain(answer) for answer in answers]))
+    assert ("servers/kilo", "Kilo") == (output[0]["topic"], output[0]["entity"])
+    assert short == output[1]["results"][0]["id"] == output[2]["id"] == output[3]["source"]
+    assert "Kilo" == output[5]["entity"] == output[6]["results"][0]["entity"]
+    assert output[7]["forgotten"]
 
 
 def test_the_floor_of_the_settings_holds_where_the_call_says_nothing(tmp_path, monkeypatch) -> None:
@@ -216,11 +216,11 @@ def test_the_floor_of_the_settings_holds_where_the_call_says_nothing(tmp_path, m
 
 
 def test_markdown_and_a_second_export_come_in_by_id(memory, tmp_path) -> None:
-    one = memory.store("The queue is NATS.")
+    stored = memory.store("The queue is NATS.")
     folder, everything = tmp_path / "notes", tmp_path / "all.jsonl"
     assert 1 == sum(memory.export_markdown(folder).values())
     everything.write_text("".join(memory.export()))
-    memory.update(one.memory.id, content="The queue is Kafka.")
+    memory.update(stored.memory.id, content="The queue is Kafka.")
     assert 1 == memory.import_file(folder).merged.known
     assert 1 == memory.import_file(everything, on_conflict="newer").merged.known
     with Memory(tmp_path / "other.db", project="acme/payments") as other:
@@ -235,7 +235,7 @@ def test_what_is_exported_is_restored_and_lines_are_imported(memory, tmp_path) -
     with Memory(tmp_path / "copy.db", project="acme/payments") as copy:
         assert {"memories": 1, "tags": 1}.items() <= copy.import_file(everything).restored.items()
         assert "".join(memory.export()) == "".join(copy.export())
-        assert [kept] == [one.memory for one in copy.recall(ids=kept.id).results]
+        assert [kept] == [result.memory for result in copy.recall(ids=kept.id).results]
         with pytest.raises(ConflictError, match="is not empty"):
             copy.import_file(everything)
 
@@ -325,10 +325,10 @@ def test_a_secret_in_an_entity_s_new_name_is_removed(memory) -> None:
 
 
 def test_one_cue_may_be_given_as_text_and_several_in_a_tuple(memory) -> None:
-    one = memory.store("Kilo is the queue.", cues="where do events go").memory
+    item = memory.store("Kilo is the queue.", cues="where do events go").memory
     two = memory.store("Lima is the cache.", cues=("stale pages", "evict")).memory
 
-    assert (("where do events go",), ("stale pages", "evict")) == (one.cues, two.cues)
+    assert (("where do events go",), ("stale pages", "evict")) == (item.cues, two.cues)
 
 
 def test_what_is_wrong_is_said_and_stores_nothing(memory) -> None:

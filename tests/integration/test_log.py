@@ -53,9 +53,9 @@ def test_an_unforeseen_error_is_told_by_kind_and_place_alone() -> None:
 
     with pytest.raises(Exception) as raised:  # noqa: PT011 - whichever it is
         next_uuid7("the text of a memory", 0)
-    told = type_and_location(raised.value)
-    assert "domain/model/ids.py:" in told
-    assert "memory" not in told
+    report = type_and_location(raised.value)
+    assert "domain/model/ids.py:" in report
+    assert "memory" not in report
 
 
 def test_a_server_that_cannot_read_its_store_says_so_in_the_log(environment) -> None:
@@ -83,13 +83,13 @@ def test_a_server_that_cannot_read_its_store_says_so_in_the_log(environment) -> 
         while json.loads(server.stdout.readline())["id"] != 2:
             continue
         server.stdin.close()
-        told = server.stderr.read()
+        entries = server.stderr.read()
     folder = os.path.join(environment["XDG_STATE_HOME"], "aforesaid")
     (line,) = last_lines(folder, "error", 5)
     assert "store_memory: CorruptError" in line
     assert database in line
-    assert line.split(" ", 2)[2] in told
-    assert "hidden plan" not in told + read(os.path.join(folder, "aforesaid.log"))
+    assert line.split(" ", 2)[2] in entries
+    assert "hidden plan" not in entries + read(os.path.join(folder, "aforesaid.log"))
 
 
 def test_a_pipe_that_is_closed_early_is_no_failure(environment) -> None:

@@ -83,7 +83,7 @@ def test_every_line_of_a_made_transcript_is_read(tmp_path):
 
 
 def test_a_digest_keeps_to_its_budget_whatever_was_said():
-    assert [] == [one.script.name for one in map(score, SCRIPTS) if one.tokens > 350]
+    assert [] == [item.script.name for item in map(score, SCRIPTS) if item.tokens > 350]
 
 
 def test_no_sentence_that_was_seen_to_pass_is_taken_for_a_lasting_one():

@@ -16,20 +16,19 @@ from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.domain.maintenance.run import PHASES, Action
-from aforesaid.domain.model.memory import CallContext
+from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.model.topic import Topic
 from aforesaid.entrypoints.cli.app import aforesaid
 from aforesaid.operations import session_start
+from aforesaid.operations.llm_extraction import extract_in_background
 from aforesaid.operations.maintenance import (
-    _rest,
     maintenance_lock,
     make_lock,
     make_phases,
+    rest_seconds,
     run_if_due,
 )
 from aforesaid.operations.maintenance_schedule import is_due
-from aforesaid.operations.session_sweep import sweep
-from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.transfer.export import export_lines
@@ -37,6 +36,7 @@ from aforesaid.wiring.factories import make_memory_writer, open_store
 from factories import DAY, NOON, TickingClock, make_memory, open_sqlite
 from interfaces import ROOT
 from maintenance_store import NOW, StoreFiller
+from store_faults import fail_to_embed, raise_at_insert, stop_failing
 
 HOUR = 3_600_000
 #: Phases that change nothing.
@@ -83,25 +83,12 @@ def test_each_phase_has_something_to_do_and_undone_leaves_the_same_bytes(busy, p
     assert before == exported(busy)
 
 
-def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_same_bytes(
-    busy, here, monkeypatch
-):
-    def link(self, action, span):
-        made = associate(self, action, span)
-        if made:  # halfway through a transaction
-            raise RecursionError("what a memory says")
-        return made
-
-    settings, embedder = load_settings(os.environ), HashedEmbedder()
-    associate = Links._add
-    monkeypatch.setattr(Links, "_add", link)
-    monkeypatch.setattr(
-        "aforesaid.wiring.embedder_loader.StoreBoundEmbedder.get", lambda _self: embedder
-    )
-    monkeypatch.setattr("aforesaid.adapters.system.machine.SystemClock", lambda: TickingClock(NOW))
-    monkeypatch.setattr("aforesaid.operations.maintenance._rest", lambda _held: None)
+def test_a_phase_that_fails_unexpectedly_fails_alone_and_the_run_can_be_undone(busy, here):
+    settings = load_settings(os.environ)
+    raise_at_insert(busy, "relations", "NEW.kind = 'associated'")  # halfway through a transaction
     before = exported(busy)
-    run_if_due(busy, settings, os.environ)
+    run_if_due(busy, settings, os.environ, HashedEmbedder)
+    stop_failing(busy)
     (run,) = busy.runs.latest(9)
     assert [name for name in PHASES if name != "links"] == list(run.done)
     assert run.counts["compaction"]
@@ -113,25 +100,17 @@ def test_a_phase_that_nobody_foresaw_fails_alone_and_the_run_undone_leaves_the_s
     assert before == exported(busy)
 
 
-def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monkeypatch):
-    class Fails(HashedEmbedder):
-        def embed_documents(self, texts):
-            raise RecursionError
-
-    def fail(*_given):
-        raise RecursionError
-
+def test_maintenance_runs_though_vectors_and_the_summariser_fail(here, monkeypatch):
     monkeypatch.setenv("AFORESAID_DIGEST_SUMMARISER", "claude-cli")
-    monkeypatch.setattr("aforesaid.operations.llm_extraction.extract_pending", fail)
-    monkeypatch.setattr(
-        "aforesaid.wiring.embedder_loader.StoreBoundEmbedder.get", lambda _self: Fails()
-    )
     settings = load_settings(os.environ)
     store = open_store(settings)
     with store.transaction():
         key = store.memories.add(make_memory(1, content="Works now.", scope="global")).key
         store.memories.record("create", key, NOON)
-    assert 0 == sweep(os.environ)
+        ended = Session(id="s", started_at=NOON, ended_at=NOON, digest=key, bytes_ingested=9)
+        store.sessions.put(ended)
+    extract_in_background(store, settings, os.environ, fail_to_embed)
+    run_if_due(store, settings, os.environ, fail_to_embed)
     (run,) = store.runs.latest(9)
     assert run.finished
     assert store.memories.get([key])[0].archived_at is not None
@@ -142,24 +121,27 @@ def test_a_store_is_tended_though_its_vectors_and_what_was_said_fail(here, monke
     store.close()
 
 
-def test_a_clock_that_jumps_makes_nobody_rest_for_long(monkeypatch):
-    rests = []
-    monkeypatch.setattr(time, "sleep", rests.append)
-    for held in (-HOUR, 0.001, 0.3, HOUR):
-        _rest(held)
-    assert [0.02, 0.02, 0.3, 5.0] == rests
+def test_a_clock_that_jumps_makes_nobody_rest_for_long():
+    assert [0.02, 0.02, 0.3, 5.0] == [rest_seconds(held) for held in (-HOUR, 0.001, 0.3, HOUR)]
 
 
-def test_a_phase_that_fails_is_shown_as_not_done(here, monkeypatch):
-    def fail(*_given):
-        raise RecursionError
+def tend(phase: str):
+    return CliRunner().invoke(aforesaid, ["tend", "--phase", phase])
 
-    monkeypatch.setattr(Links, "plan", fail)
-    told = [CliRunner().invoke(aforesaid, ["tend", "--phase", "links"]) for _ in range(2)]
-    for one, end in zip(told, ("is incomplete", "was abandoned"), strict=True):
-        assert ["links", "not", "done"] == one.stdout.splitlines()[1].split()
-        assert "links: stopped by RecursionError" in one.stderr
-        assert end in one.stdout
+
+def test_a_phase_that_fails_is_shown_as_not_done(here):
+    store = open_store(load_settings(os.environ))
+    with store.transaction():
+        key = store.memories.add(make_memory(1, type="semantic")).key
+    assert 0 == tend("archive").exit_code  # also makes the vectors
+    store.database.rows("PRAGMA ignore_check_constraints = 1")
+    store.database.rows("UPDATE memories SET metadata = 'damaged' WHERE key = ?", (key,))
+    store.close()
+    for end in ("is incomplete", "was abandoned"):
+        result = tend("links")
+        assert ["links", "not", "done"] == result.stdout.splitlines()[1].split()
+        assert "links: stopped by ValueError" in result.stderr
+        assert end in result.stdout
 
 
 def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):
@@ -186,7 +168,7 @@ def test_a_whole_run_does_all_of_it_and_undone_leaves_the_same_bytes(busy):
 
 def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
     run = tend_of(busy).run(["archive"]).run
-    gone = [one.key for one in busy.memories.get(range(1, 99)) if one.archived_at]
+    gone = [memory.key for memory in busy.memories.get(range(1, 99)) if memory.archived_at]
     with busy.transaction():
         busy.memories.change(gone[0], archived_at=NOW + DAY)
     done = tend_of(busy).undo(run.key)
@@ -197,17 +179,20 @@ def test_what_changed_since_stays_and_everything_else_is_taken_back(busy):
 def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     run = tend_of(busy).run().run
     stored = busy.memories.get(range(1, busy.maintenance.newest_key() + 1))
-    needles = [one.content[:30].encode() for one in stored] + [b"make freeze", b"authentication"]
+    needles = [memory.content[:30].encode() for memory in stored] + [
+        b"make freeze",
+        b"authentication",
+    ]
     if undone:
         tend_of(busy).undo(run.key)
     embedder = HashedEmbedder()
     remember = make_memory_writer(busy, load_settings(os.environ), lambda: embedder)
     forgetter = MemoryForgetter(busy, TickingClock(NOW + DAY), remember)
-    projects = {one.key: one for one in busy.projects.list_all()}
-    for one in stored:
-        if busy.memories.get([one.key]):
-            place = CallContext(project=projects.get(one.project, *list(projects.values())[:1]))
-            forgetter.forget(one.id, place, erase=True)
+    projects = {project.key: project for project in busy.projects.list_all()}
+    for memory in stored:
+        if busy.memories.get([memory.key]):
+            place = CallContext(project=projects.get(memory.project, *list(projects.values())[:1]))
+            forgetter.forget(memory.id, place, erase=True)
     assert [] == busy.memories.get(range(1, busy.maintenance.newest_key() + 99))
     with open(busy.path, "rb") as file:
         left = file.read()
@@ -342,6 +327,6 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
 def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
     settings = load_settings(here)
     with maintenance_lock(settings):
-        one = make_lock(settings)
+        item = make_lock(settings)
         with pytest.raises(ConflictError, match="already running"):
-            one.take()
+            item.take()

@@ -69,7 +69,7 @@ def shell(environment, *arguments):
 
 
 def test_entities_are_stored_searched_filtered_and_answer_by_alias(world):
-    described, near, mine, found, preferences, listed, alias, filtered = talk(
+    described, near, mine, results, preferences, listed, alias, filtered = talk(
         world,
         ("store_memory", {"content": "Clarity is the CRM of the sales team.", "type": "entity",
          "metadata": {"name": "Clarity", "entity_type": "system", "aliases": ["customer base"]}}),
@@ -86,13 +86,13 @@ def test_entities_are_stored_searched_filtered_and_answer_by_alias(world):
     assert ["Clarity"] == near["near_entities"]
     assert 'entity="Clarity"' in near["note"]
     assert "project" == mine["scope"]
-    best = found["results"][0]
+    best = results["results"][0]
     assert ("Clarity", "system", ["customer base"], "project", "acme/payments", 1) == (
         best["entity"], best["entity_type"], best["aliases"], best["scope"], best["project"],
         best["memory_count"],
     )  # fmt: skip
     assert "user_preferences" == preferences["results"][0]["entity"]
-    assert ["Claritty", "Clarity"] == sorted(one["entity"] for one in listed["results"])
+    assert ["Claritty", "Clarity"] == sorted(row["entity"] for row in listed["results"])
     assert 4 == listed["total_matched"]
     assert "Clarity" == alias["results"][0]["entity"]
     assert 2 == filtered["total_matched"]
@@ -127,7 +127,7 @@ def test_projects_that_speak_of_the_same_are_related_and_a_hint_of_it_is_offered
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "text"),
     [
         ("recall_memory", {"entity": "nobody"}, "no entity is called 'nobody'"),
         ("store_memory", {"content": "x", "entity": "--"}, "is not a name"),
@@ -145,9 +145,9 @@ def test_projects_that_speak_of_the_same_are_related_and_a_hint_of_it_is_offered
         ),
     ],
 )
-def test_what_cannot_be_is_said_in_words(world, tool, arguments, said):
+def test_what_cannot_be_is_said_in_words(world, tool, arguments, text):
     (answer,) = talk(world, (tool, arguments))
-    assert said in answer
+    assert text in answer
 
 
 def test_the_shell_merges_renames_lists_and_undoes(world):

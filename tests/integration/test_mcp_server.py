@@ -88,9 +88,9 @@ def test_what_one_client_stores_the_next_one_recalls_by_meaning(world):
             session, "recall_memory", query="how do I get this version out to customers?"
         )
 
-    found = run(world, recall)
-    assert [stored["id"]] == [result["id"] for result in found["results"]]
-    assert [] == found.get("degradations", [])
+    results = run(world, recall)
+    assert [stored["id"]] == [result["id"] for result in results["results"]]
+    assert [] == results.get("degradations", [])
 
 
 def test_the_client_is_told_instructions_and_every_tool_with_every_hint(world):
@@ -101,32 +101,34 @@ def test_the_client_is_told_instructions_and_every_tool_with_every_hint(world):
     assert list(TOOLS) == [tool.name for tool in listed]
     for tool in listed:
         hints = tool.annotations
-        given = [
+        values = [
             hints.read_only_hint,
             hints.destructive_hint,
             hints.idempotent_hint,
             hints.open_world_hint,
         ]
-        assert all(isinstance(hint, bool) for hint in given)
+        assert all(isinstance(hint, bool) for hint in values)
         assert tool.output_schema is None
 
 
 def test_an_agent_has_no_memory_where_the_user_switched_the_project_off(world):
     async def live(session):
-        told = [await call(session, "store_memory", content="The client is Initech.", **where)
+        report = [await call(session, "store_memory", content="The client is Initech.", **where)
                 for where in ({}, {"scope": "global"}, {"project": "acme/shop"})]  # fmt: skip
-        told += [await call(session, "recall_memory", query="which client?"),
+        report += [await call(session, "recall_memory", query="which client?"),
                  await call(session, "get_context")]  # fmt: skip
         await call(session, "set_project", project="acme/shop", new=True)
-        return told, await call(session, "store_memory", content="The shop sells tea.")
+        return report, await call(session, "store_memory", content="The shop sells tea.")
 
     off, elsewhere = run({**world, "AFORESAID_PROJECT_OFF": "acme/payments"}, live)
     assert {"Memory is off in acme/payments (setting project.off): continue without it."} == set(
         off
     )
     assert "acme/shop" == elsewhere["project"]
-    found = run(world, lambda session: call(session, "recall_memory", type="semantic", project="*"))
-    assert ["The shop sells tea."] == [one["content"] for one in found["results"]]
+    result = run(
+        world, lambda session: call(session, "recall_memory", type="semantic", project="*")
+    )
+    assert ["The shop sells tea."] == [row["content"] for row in result["results"]]
 
 
 def test_a_wrong_parameter_is_refused_by_name_with_the_right_one(world):
@@ -168,13 +170,13 @@ def test_a_server_that_is_killed_in_the_middle_loses_nothing_it_acknowledged(wor
     assert 20 < len(acknowledged) < 200
 
     async def read(session):
-        found = []
+        results = []
         for start in range(0, len(acknowledged), 50):
             answer = await call(
                 session, "recall_memory", ids=acknowledged[start : start + 50], summary_only=True
             )
-            found += answer["results"]
-        return found
+            results += answer["results"]
+        return results
 
     assert acknowledged == [result["id"] for result in run(world, read)]
 
@@ -182,7 +184,7 @@ def test_a_server_that_is_killed_in_the_middle_loses_nothing_it_acknowledged(wor
 def _servers_of(environment):
     """Return the pids of servers that run with this HOME."""
     mark = f"HOME={environment['HOME']}".encode()
-    found = []
+    results = []
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) != os.getpid():
             try:
@@ -191,8 +193,8 @@ def _servers_of(environment):
             except OSError:
                 continue
             if mark in inside:
-                found.append(int(name))
-    return found
+                results.append(int(name))
+    return results
 
 
 def test_a_client_of_both_eras_is_asked_for_its_roots_also_without_the_front(world, tmp_path):
@@ -231,7 +233,7 @@ def test_calls_that_come_together_all_know_the_client_s_folder(world, tmp_path):
         parameters = StdioServerParameters(
             command=DOOR, args=["serve"], env=world, cwd=str(tmp_path)
         )
-        found = []
+        results = []
         async with (
             stdio_client(parameters) as streams,
             ClientSession(*streams, list_roots_callback=list_roots) as session,
@@ -239,16 +241,16 @@ def test_calls_that_come_together_all_know_the_client_s_folder(world, tmp_path):
             await session.initialize()
 
             async def look():
-                found.append(await call(session, "get_context"))
+                results.append(await call(session, "get_context"))
                 answered.set()
 
             with anyio.fail_after(60):
                 async with anyio.create_task_group() as tasks:
                     for _ in range(3):
                         tasks.start_soon(look)
-        return found
+        return results
 
-    assert ["acme/payments"] * 3 == [one.get("project") for one in anyio.run(live)]
+    assert ["acme/payments"] * 3 == [item.get("project") for item in anyio.run(live)]
 
 
 def test_what_was_cut_in_the_middle_of_an_emoji_is_stored_and_nonsense_ends_nothing(world):
@@ -268,13 +270,13 @@ def test_what_was_cut_in_the_middle_of_an_emoji_is_stored_and_nonsense_ends_noth
         return message(number, "tools/call", name="store_memory", arguments=content)
 
     answers = {}
-    told = {"protocolVersion": "2025-06-18", "capabilities": {}}
-    told["clientInfo"] = {"name": "tests", "version": "1"}
+    report = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    report["clientInfo"] = {"name": "tests", "version": "1"}
     deep = b"[" * 100_000 + b"]" * 100_000
     with subprocess.Popen(
         [DOOR, "serve"], env=world, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as server:
-        say(message("hello", "initialize", **told), until="hello")
+        say(message("hello", "initialize", **report), until="hello")
         for number, half in enumerate(("\ud83d", "\ude00")):  # the first one by way of the front
             last = message(f"last {number}", "tools/call", name="memory_stats")
             say(store(number, half), last, until=f"last {number}")
@@ -355,9 +357,9 @@ def test_set_project_keeps_the_folder_for_good(world, tmp_path):
     async def look(session):
         return await call(session, "get_context")
 
-    found = run(world, look)
-    assert ("Brand X", 1.0) == (found["project"], found["confidence"])
-    assert "teal" in found["context"]
+    result = run(world, look)
+    assert ("Brand X", 1.0) == (result["project"], result["confidence"])
+    assert "teal" in result["context"]
 
 
 def test_what_is_linked_is_recalled_beside_it_and_goes_when_the_link_does(world):
@@ -370,9 +372,9 @@ def test_what_is_linked_is_recalled_beside_it_and_goes_when_the_link_does(world)
             relations=[{"kind": "depends_on", "target_id": wal["id"]}],
         )
         beside = await call(session, "recall_memory", ids=[hooks["id"]])
-        given = {"source_id": hooks["id"], "kind": "depends_on", "target_id": wal["id"]}
-        again = await call(session, "link_memories", **given)
-        gone = await call(session, "link_memories", **given, remove=True)
+        fields = {"source_id": hooks["id"], "kind": "depends_on", "target_id": wal["id"]}
+        again = await call(session, "link_memories", **fields)
+        gone = await call(session, "link_memories", **fields, remove=True)
         alone = await call(session, "recall_memory", ids=[hooks["id"]])
         odd = await call(session, "store_memory", content="x", relations=[{"to": "abcd"}])
         return wal["id"], hooks["id"], beside, again, gone, alone, odd
@@ -396,8 +398,8 @@ def test_supersedes_replaces_and_a_removed_link_brings_back(world):
     async def live(session):
         old = await call(session, "store_memory", content="The queue is RabbitMQ.")
         new = await call(session, "store_memory", content="Messages go through NATS.")
-        given = {"source_id": new["id"], "kind": "supersedes", "target_id": old["id"]}
-        await call(session, "link_memories", **given)
+        fields = {"source_id": new["id"], "kind": "supersedes", "target_id": old["id"]}
+        await call(session, "link_memories", **fields)
         cycle = await call(
             session,
             "link_memories",
@@ -406,7 +408,7 @@ def test_supersedes_replaces_and_a_removed_link_brings_back(world):
             target_id=new["id"],
         )
         replaced = await call(session, "recall_memory", ids=[old["id"]])
-        back = await call(session, "link_memories", **given, remove=True)
+        back = await call(session, "link_memories", **fields, remove=True)
         return old["id"], new["id"], cycle, replaced, back
 
     old, new, cycle, replaced, back = run(world, live)
@@ -421,14 +423,14 @@ def test_inspecting_tells_relations_versions_and_changes(world):
         new = await call(
             session, "store_memory", content="Messages go through NATS.", supersedes=old["id"]
         )
-        found = await call(session, "memory_inspect", id=old["id"], include_log=True)
+        results = await call(session, "memory_inspect", id=old["id"], include_log=True)
         await call(session, "forget_memory", id=old["id"])
-        return old["id"], new["id"], found, await call(session, "memory_inspect", id=old["id"])
+        return old["id"], new["id"], results, await call(session, "memory_inspect", id=old["id"])
 
-    old, new, found, forgotten = run(world, live)
-    assert f"superseded, in force now: {new}" == found["state"]
-    assert [old, new] == [version["id"] for version in found["history"]]
-    assert ["create", "supersede"] == [line["operation"] for line in found["log"]]
+    old, new, results, forgotten = run(world, live)
+    assert f"superseded, in force now: {new}" == results["state"]
+    assert [old, new] == [version["id"] for version in results["history"]]
+    assert ["create", "supersede"] == [line["operation"] for line in results["log"]]
     assert {"id", "forgotten_at"} == set(forgotten)
 
 
@@ -439,22 +441,22 @@ def test_prompts_and_resources_are_there_for_clients_without_our_commands(world)
         prompt = await session.get_prompt("recall", {"topic": "queues"})
         templates = (await session.list_resource_templates()).resource_templates
         context = await session.read_resource("memory://context")
-        one = await session.read_resource(f"memory://{stored['id']}")
-        return prompts, prompt, templates, context, one
+        item = await session.read_resource(f"memory://{stored['id']}")
+        return prompts, prompt, templates, context, item
 
-    prompts, prompt, templates, context, one = run(world, use)
+    prompts, prompt, templates, context, item = run(world, use)
     assert ["recall", "remember"] == prompts
     assert 'query="queues"' in prompt.messages[0].content.text
     assert ["memory://{id}"] == [template.uri_template for template in templates]
     assert "The queue is NATS JetStream." in context.contents[0].text
     assert (
-        "The queue is NATS JetStream." == json.loads(one.contents[0].text)["results"][0]["content"]
+        "The queue is NATS JetStream." == json.loads(item.contents[0].text)["results"][0]["content"]
     )
 
 
 def test_what_is_no_prompt_or_resource_is_refused_in_words(world):
     async def ask(session):
-        told = []
+        messages = []
         for asked in (
             session.get_prompt("recal", {"topic": "x"}),
             session.get_prompt("recall", {}),
@@ -463,8 +465,8 @@ def test_what_is_no_prompt_or_resource_is_refused_in_words(world):
             try:
                 await asked
             except MCPError as error:
-                told.append(str(error))
-        return told
+                messages.append(str(error))
+        return messages
 
     unknown, missing, foreign = run(world, ask)
     assert "there is no prompt 'recal'" in unknown

@@ -67,9 +67,9 @@ def test_it_holds_what_git_holds_and_the_same_bytes_each_time(bundle, tmp_path):
 
 @pytest.mark.parametrize("project", ["", "acme/payments"])
 def test_it_remembers_when_started_as_its_manifest_says(unpacked, environment, project):
-    told = json.loads((unpacked / "manifest.json").read_text())
-    assert list(TOOLS) == [tool["name"] for tool in told["tools"]]
-    config = told["server"]["mcp_config"]
+    output = json.loads((unpacked / "manifest.json").read_text())
+    assert list(TOOLS) == [tool["name"] for tool in output["tools"]]
+    config = output["server"]["mcp_config"]
     filled = {"${__dirname}": str(unpacked), "${user_config.project}": project}
 
     def fill(text):
@@ -79,7 +79,7 @@ def test_it_remembers_when_started_as_its_manifest_says(unpacked, environment, p
 
     parameters = StdioServerParameters(
         command=config["command"],
-        args=[fill(one) for one in config["args"]],
+        args=[fill(arg) for arg in config["args"]],
         env={**environment, **{name: fill(value) for name, value in config["env"].items()}},
         cwd="/",
     )
@@ -97,9 +97,9 @@ def test_it_remembers_when_started_as_its_manifest_says(unpacked, environment, p
                     await call(session, "recall_memory", query="which queue?"),
                 ]
 
-    context, stored, found = anyio.run(live)
+    context, stored, results = anyio.run(live)
     assert project == context.get("project", "")
-    assert [stored["id"]] == [one["id"] for one in found["results"]]
+    assert [stored["id"]] == [row["id"] for row in results["results"]]
 
 
 @pytest.mark.client

@@ -58,11 +58,11 @@ def test_what_a_model_needs_is_fetched_and_no_more(fetch, hub, origin, tmp_path)
     here = tmp_path / "here" / "tiny"
 
     assert {"onnx/model.onnx", "tokenizer.json", "1_Pooling/config.json"} == {
-        one.name for one in model.files
+        file.name for file in model.files
     }
     assert model.size == moved
-    for one in model.files:
-        assert (origin / one.name).read_bytes() == (here / one.name).read_bytes()
+    for file in model.files:
+        assert (origin / file.name).read_bytes() == (here / file.name).read_bytes()
     card = json.loads((here / "card.json").read_text())
     assert {"name": "owner/tiny", "commit": COMMIT, "hub": hub.url} == card["from"]
     assert open_folder(str(origin)).embed_query("kilo") == open_folder(str(here)).embed_query(
@@ -120,10 +120,10 @@ def test_what_is_of_an_older_commit_is_not_gone_on_with(fetch, hub) -> None:
     assert ("onnx/model.onnx", None) == hub.asked[0]
 
 
-@pytest.mark.parametrize("said", [b"x" * 512_000, b"shorter"])
-def test_a_file_that_is_not_what_was_announced_is_refused(fetch, hub, tmp_path, said) -> None:
+@pytest.mark.parametrize("body", [b"x" * 512_000, b"shorter"])
+def test_a_file_that_is_not_what_was_announced_is_refused(fetch, hub, tmp_path, body) -> None:
     real = len(hub.files["onnx/model.onnx"])
-    hub.announced["onnx/model.onnx"] = said[:real].ljust(min(real, len(said)))
+    hub.announced["onnx/model.onnx"] = body[:real].ljust(min(real, len(body)))
 
     with pytest.raises((CorruptError, UnavailableError)):
         fetch()
@@ -179,7 +179,7 @@ def test_at_a_shell_a_download_is_listed_used_and_removed(shell, environment, hu
     assert "aforesaid model use owner/tiny" in done.stdout
 
     listed = json.loads(shell("model", "list", "--json").stdout)["models"]
-    assert ["serving", "here", "available"] == [one["state"] for one in listed]
+    assert ["serving", "here", "available"] == [memory["state"] for memory in listed]
     used = shell("model", "use", "owner/tiny", "--yes", "--wait", "--json")
     assert json.loads(used.stdout)["serving"].startswith("tiny@")
     shell("model", "use", "shipped", "--wait")

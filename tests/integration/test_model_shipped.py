@@ -33,8 +33,8 @@ def embedder() -> OnnxEmbedder:
     return open_shipped()
 
 
-def _cosine(embedder: OnnxEmbedder, one: str, other: str) -> float:
-    first, second = (np.frombuffer(embedder.embed_document(t)[0], "<f4") for t in (one, other))
+def _cosine(embedder: OnnxEmbedder, item: str, other: str) -> float:
+    first, second = (np.frombuffer(embedder.embed_document(t)[0], "<f4") for t in (item, other))
     return float(first @ second)
 
 
@@ -85,7 +85,7 @@ def test_an_answer_in_other_words_is_closer_than_a_stranger(
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first", "other", "expected"),
     [
         ("The database listens on port 5432", "The database listens on port 5433", 0.952),
         ("The backup runs at 14:00", "The backup runs at 16:00", 0.952),
@@ -93,10 +93,10 @@ def test_an_answer_in_other_words_is_closer_than_a_stranger(
     ],
 )
 def test_a_changed_number_or_a_negation_is_not_seen_by_the_vector(
-    embedder: OnnxEmbedder, one: str, other: str, expected: float
+    embedder: OnnxEmbedder, first: str, other: str, expected: float
 ) -> None:
     """Which is why a cosine alone never makes two memories the same."""
-    assert pytest.approx(expected, abs=0.01) == _cosine(embedder, one, other)
+    assert pytest.approx(expected, abs=0.01) == _cosine(embedder, first, other)
 
 
 def test_a_question_is_nearer_to_its_answer_in_other_words_than_to_talk(

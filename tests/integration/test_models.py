@@ -83,10 +83,10 @@ def vectors_in(path: str) -> dict[str, bytes]:
     return dict(rows)
 
 
-def until(told, seconds: float = 60) -> None:
+def until(condition, seconds: float = 60) -> None:
     """Wait until something is so."""
     deadline = time.monotonic() + seconds
-    while not told():
+    while not condition():
         assert time.monotonic() < deadline, "it never came about"
         time.sleep(0.1)
 
@@ -99,16 +99,16 @@ def test_a_new_store_begins_with_the_model_that_the_settings_name(shell, store) 
 
 
 def test_another_model_embeds_every_memory_and_then_serves(shell, store, second) -> None:
-    told = ask(shell, "use", second, "--yes", "--wait")
+    answer = ask(shell, "use", second, "--yes", "--wait")
     model = open_folder(second)
 
-    assert (model.model, 3, None) == (told["serving"], told["memories"], told["coming"])
+    assert (model.model, 3, None) == (answer["serving"], answer["memories"], answer["coming"])
     assert {text: model.embed_document(text)[0] for text in TOLD} == vectors_in(store)
-    found = json.loads(shell("search", "which queue", "--json").stdout)
-    assert TOLD[0] == found["results"][0]["content"]
-    assert [] == found.get("degradations", [])
+    output = json.loads(shell("search", "which queue", "--json").stdout)
+    assert TOLD[0] == output["results"][0]["content"]
+    assert [] == output.get("degradations", [])
     findings = json.loads(shell("doctor", "--json").stdout)["findings"]
-    assert f"{model.model}: {told['note']}" in [one["says"] for one in findings]
+    assert f"{model.model}: {answer['note']}" in [finding["says"] for finding in findings]
 
 
 def test_it_is_done_in_the_background(shell, store, second) -> None:
@@ -157,11 +157,11 @@ def test_a_missing_key_is_named_and_nothing_is_begun(shell, store, api) -> None:
 def test_an_api_embeds_what_is_stored_and_asked(shell, store, api) -> None:
     ask(shell, "use", "openai:small", "--yes", "--wait")
     shell("remember", "Backups run at midnight.")
-    found = json.loads(shell("search", "when do backups run", "--json").stdout)
+    output = json.loads(shell("search", "when do backups run", "--json").stdout)
 
-    assert "Backups run at midnight." == found["results"][0]["content"]
+    assert "Backups run at midnight." == output["results"][0]["content"]
     assert {*TOLD, "Backups run at midnight."} == set(vectors_in(store))
-    sent = [text for one in api.requests for text in one["input"]]
+    sent = [text for request in api.requests for text in request["input"]]
     assert sent.count(TOLD[0]) == 1
 
 
@@ -169,12 +169,12 @@ def test_while_the_api_is_down_words_answer_and_nothing_is_lost(shell, store, ap
     ask(shell, "use", "openai:small", "--yes", "--wait")
     api.next = [(400, api.error("out of order"))] * 99
     stored = shell("remember", "Backups run at midnight.")
-    found = json.loads(shell("search", "backups", "--json").stdout)
+    output = json.loads(shell("search", "backups", "--json").stdout)
 
     assert 0 == stored.returncode
-    assert "Backups run at midnight." == found["results"][0]["content"]
-    assert "words only" in found["degradations"][0]
-    assert "out of order" in found["degradations"][0]
+    assert "Backups run at midnight." == output["results"][0]["content"]
+    assert "words only" in output["degradations"][0]
+    assert "out of order" in output["degradations"][0]
     api.next = []
     assert 1 == ask(shell, "status")["missing"]
 
@@ -184,11 +184,11 @@ def test_in_a_new_store_words_answer_until_the_api_does(shell, environment, tmp_
     environment["AFORESAID_EMBEDDING_PROVIDER"] = "openai"
     api.next = [(400, api.error("out of order"))] * 99
     stored = shell("remember", "Backups run at midnight.")
-    found = json.loads(shell("search", "backups", "--json").stdout)
+    output = json.loads(shell("search", "backups", "--json").stdout)
 
     assert 0 == stored.returncode, stored.stderr
-    assert "Backups run at midnight." == found["results"][0]["content"]
-    assert found["degradations"][0].startswith("words only")
+    assert "Backups run at midnight." == output["results"][0]["content"]
+    assert output["degradations"][0].startswith("words only")
     assert "out of order" in json.dumps(json.loads(shell("doctor", "--json").stdout)["wrong"])
     api.next = []
     assert 0 == shell("remember", "Logs live thirty days.").returncode
@@ -216,9 +216,9 @@ def test_tending_lets_the_chosen_model_serve_in_a_new_store(here, monkeypatch, t
 def test_the_doctor_holds_nobody_up_while_an_api_is_asked(shell, store, api) -> None:
     ask(shell, "use", "openai:small", "--yes", "--wait")
     before = len(api.requests)
-    found = json.loads(shell("doctor", "--json").stdout)["findings"]
+    results = json.loads(shell("doctor", "--json").stdout)["findings"]
 
-    assert "ok" == next(one["state"] for one in found if one["area"] == "round trip")
+    assert "ok" == next(row["state"] for row in results if row["area"] == "round trip")
     assert before == len(api.requests)
 
 
@@ -242,7 +242,7 @@ def test_another_choice_takes_the_place_of_a_change_that_runs(shell, store, api,
 
 
 def test_a_change_that_is_killed_goes_on_where_it_was(shell, store, api) -> None:
-    lines = "".join(json.dumps({"content": f"fact number {one}"}) + "\n" for one in range(200))
+    lines = "".join(json.dumps({"content": f"fact number {item}"}) + "\n" for item in range(200))
     listed = shell.folder / "facts.jsonl"
     listed.write_text(lines)
     assert 0 == shell("import", str(listed)).returncode
@@ -264,9 +264,9 @@ def test_a_change_that_is_killed_goes_on_where_it_was(shell, store, api) -> None
     assert (96, 107) == (stopped["embedded"], stopped["left"])
     assert stopped["serving"].startswith("first@")
 
-    told = ask(shell, "use", "openai:small", "--yes", "--wait")
-    assert ("openai:small", 203) == (told["serving"].partition("@")[0], told["memories"])
-    sent = [text for one in api.requests for text in one["input"]]
+    answer = ask(shell, "use", "openai:small", "--yes", "--wait")
+    assert ("openai:small", 203) == (answer["serving"].partition("@")[0], answer["memories"])
+    sent = [text for request in api.requests for text in request["input"]]
     assert 1 == sent.count("fact number 1")  # of the first batch: not again
 
 
@@ -279,8 +279,8 @@ def running(shell) -> int:
 
 def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, store, tmp_path):
     make_model(tmp_path / "first", seed=9)  # other weights, same place
-    found = json.loads(shell("search", "which queue", "--json").stdout)
-    assert TOLD[0] == found["results"][0]["content"]  # by its words
+    output = json.loads(shell("search", "which queue", "--json").stdout)
+    assert TOLD[0] == output["results"][0]["content"]  # by its words
 
     wrong = shell("doctor").stdout
     assert "vectors are of first@" in wrong
@@ -327,7 +327,7 @@ def test_a_search_says_that_the_shipped_model_changed_and_starts_the_change(shel
     again = shell(*question)
     assert "" == again.stderr
     assert ["Release: tag it, make ship."] == [
-        found["content"] for found in json.loads(again.stdout)["results"]
+        result["content"] for result in json.loads(again.stdout)["results"]
     ]
 
 
@@ -366,5 +366,5 @@ def test_the_shipped_model_is_there_by_name(shell, environment, tmp_path) -> Non
 
     assert SHIPPED == ask(shell, "status")["serving"]
     assert [("shipped", "serving"), ("multilingual", "available")] == [
-        (one["model"], one["state"]) for one in ask(shell, "list")["models"]
+        (model["model"], model["state"]) for model in ask(shell, "list")["models"]
     ]

@@ -61,7 +61,7 @@ def test_the_store_is_never_overwritten(shell, store, tmp_path, command, suffix)
         refused = shell(*command, name, "--force")
         assert (4, "") == (refused.returncode, refused.stdout)
     assert before == store.read_bytes()
-    assert {"mine.db"} == {one for one in os.listdir(store.parent) if "-" not in one}
+    assert {"mine.db"} == {item for item in os.listdir(store.parent) if "-" not in item}
 
 
 @pytest.mark.usefixtures("store")
@@ -116,7 +116,7 @@ def is_writing(pid: int, folder) -> bool:
     if len(os.listdir(folder)) > 1:
         return True
     try:
-        links = [os.readlink(f"/proc/{pid}/fd/{one}") for one in os.listdir(f"/proc/{pid}/fd")]
+        links = [os.readlink(f"/proc/{pid}/fd/{item}") for item in os.listdir(f"/proc/{pid}/fd")]
     except OSError:
         return False
     return any(link.startswith(f"{folder}/") for link in links)
@@ -125,7 +125,9 @@ def is_writing(pid: int, folder) -> bool:
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
 def test_an_interrupted_export_leaves_the_file_that_was_there(shell, store, tmp_path, name) -> None:
     with Memory(store, project="acme/payments") as memory:
-        memory.store_many([{"content": f"Host number {one} is named h{one}."} for one in range(60)])
+        memory.store_many(
+            [{"content": f"Host number {item} is named h{item}."} for item in range(60)]
+        )
     folder = tmp_path / "out"
     file = folder / "all.jsonl"
     write(str(file), "the export of yesterday")
@@ -139,7 +141,7 @@ def test_an_interrupted_export_leaves_the_file_that_was_there(shell, store, tmp_
             break
     export.send_signal(getattr(signal, name))
     export.wait(60)
-    if name == "SIGKILL" and any(one.endswith(".part") for one in os.listdir(folder)):
+    if name == "SIGKILL" and any(line.endswith(".part") for line in os.listdir(folder)):
         pytest.skip("this file system has no files without a name")
     assert ["all.jsonl"] == os.listdir(folder)
     if export.returncode:

@@ -43,9 +43,9 @@ class Client:
     def start(self, session, folder, *, source="startup", project_dir=None) -> str:
         event = {"session_id": session, "cwd": str(folder), "source": source,
                  "hook_event_name": "SessionStart", "transcript_path": ""}  # fmt: skip
-        given = {} if project_dir is None else {"CLAUDE_PROJECT_DIR": str(project_dir)}
+        values = {} if project_dir is None else {"CLAUDE_PROJECT_DIR": str(project_dir)}
         done = subprocess.run(
-            [LAUNCHER, "hook", "session-start"], cwd=folder, env={**self.environment, **given},
+            [LAUNCHER, "hook", "session-start"], cwd=folder, env={**self.environment, **values},
             input=json.dumps(event), capture_output=True, text=True, check=True, timeout=60,
         )  # fmt: skip
         answer = json.loads(done.stdout)
@@ -57,8 +57,11 @@ class Client:
         A server writes down what was recalled after its reply.
         """
         for _ in range(50):
-            told = json.loads(self.run("stats", "--sessions", "--project", "*", "--json").stdout)
-            asked = {one["session"]: one.get("asked_tokens", 0) > 0 for one in told["sessions"]}
+            output = json.loads(self.run("stats", "--sessions", "--project", "*", "--json").stdout)
+            asked = {
+                session["session"]: session.get("asked_tokens", 0) > 0
+                for session in output["sessions"]
+            }
             if not sure or asked.get(sure):
                 break
             time.sleep(0.1)
@@ -100,17 +103,17 @@ def live(does):
     return anyio.run(limited)
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["by its variable", "by its folder"])
-def test_a_server_stays_with_the_session_of_its_own_folder(client, told) -> None:
+@pytest.mark.parametrize("by_variable", [True, False], ids=["by its variable", "by its folder"])
+def test_a_server_stays_with_the_session_of_its_own_folder(client, by_variable) -> None:
     """Two sessions of one client process, each with a server, whichever began last."""
 
     async def does():
-        async with client.server(client.payments) as one, client.server(client.shop) as other:
-            client.start("a", client.payments, project_dir=client.payments if told else None)
-            client.start("b", client.shop, project_dir=client.shop if told else None)
-            first = await recalled(one), await recalled(other)
-            client.start("a", client.payments, project_dir=client.payments if told else None)
-            return first, (await recalled(one), await recalled(other))
+        async with client.server(client.payments) as item, client.server(client.shop) as other:
+            client.start("a", client.payments, project_dir=client.payments if by_variable else None)
+            client.start("b", client.shop, project_dir=client.shop if by_variable else None)
+            first = await recalled(item), await recalled(other)
+            client.start("a", client.payments, project_dir=client.payments if by_variable else None)
+            return first, (await recalled(item), await recalled(other))
 
     assert (([LEDGER], [TEA]), ([LEDGER], [TEA])) == live(does)
     assert {"a": True, "b": True} == client.asked()
@@ -197,7 +200,7 @@ def test_no_command_stores_anything_where_memory_is_off(client, tmp_path) -> Non
     done = client.run("import", str(named), folder=client.shop, check=False, **OFF)
     assert "1 stored, 0 already known, 1 refused" in done.stdout
     everything = json.loads(client.run("list", "--all-projects", "--json").stdout)["results"]
-    assert {LEDGER, TEA, "To the shop."} == {one["preview"] for one in everything}
+    assert {LEDGER, TEA, "To the shop."} == {row["preview"] for row in everything}
     assert LEDGER in client.run("search", "ledger", **OFF).stdout  # a shell still reads
     client.run("forget", known["id"], **OFF)  # and takes out
 
@@ -216,13 +219,13 @@ def test_the_library_stores_nothing_where_memory_is_off(tmp_path, monkeypatch) -
 def test_a_client_cannot_store_into_a_project_that_is_off_from_elsewhere(client) -> None:
     async def does():
         async with client.server(client.shop, **OFF) as server:
-            given = {"content": "It is off.", "project": "acme/payments"}
-            answer = await server.call_tool("store_memory", given)
+            fields = {"content": "It is off.", "project": "acme/payments"}
+            answer = await server.call_tool("store_memory", fields)
             return answer.is_error, answer.content[0].text
 
-    failed, said = live(does)
+    failed, message = live(does)
     assert failed
-    assert "memory is off in acme/payments" in said
+    assert "memory is off in acme/payments" in message
 
 
 # -- a project that was named before its repository was seen
@@ -232,10 +235,10 @@ def test_lines_that_name_a_project_and_its_repository_meet(client, tmp_path) -> 
     lines = tmp_path / "lines.jsonl"
     said_by_user = {"content": "The API is REST.", "project": "acme/api", "provenance": "user"}
     lines.write_text(json.dumps(said_by_user) + "\n")
-    said = client.run("import", str(lines)).stdout
-    assert "assign one with: aforesaid projects map FOLDER acme/api" in said
-    told = json.loads(client.run("import", str(lines), "--json").stdout)
-    assert ["acme/api"] == told["without_folder"]
+    output = client.run("import", str(lines)).stdout
+    assert "assign one with: aforesaid projects map FOLDER acme/api" in output
+    report = json.loads(client.run("import", str(lines), "--json").stdout)
+    assert ["acme/api"] == report["without_folder"]
 
     api = make_repository(tmp_path / "api", remote="https://github.com/acme/api")
     shown = client.start("x", api)
@@ -246,10 +249,10 @@ def test_lines_that_name_a_project_and_its_repository_meet(client, tmp_path) -> 
     assert ASKED not in client.start("y", api)
     client.run("projects", "map", ".", "name:acme/api", folder=api)
     listed = json.loads(client.run("list", "--json", folder=api).stdout)["results"]
-    assert {"The API is REST.", "The API has one door."} == {one["preview"] for one in listed}
+    assert {"The API is REST.", "The API has one door."} == {memory["preview"] for memory in listed}
     assert "REST" in client.start("z", api)
     known = json.loads(client.run("projects", "--json").stdout)["projects"]
-    assert 1 == [one["project"] for one in known].count("acme/api")
+    assert 1 == [row["project"] for row in known].count("acme/api")
 
 
 @pytest.mark.parametrize("named", ["https://github.com/acme/api.git", "git:github.com/acme/api"])
@@ -261,24 +264,24 @@ def test_lines_that_name_a_remote_are_found_in_its_repository(client, tmp_path, 
     shown = client.start("x", api)
     assert ASKED not in shown
     listed = json.loads(client.run("list", "--json", folder=api).stdout)["results"]
-    assert ["The API is REST."] == [one["preview"] for one in listed]
+    assert ["The API is REST."] == [memory["preview"] for memory in listed]
 
 
 def test_mapping_a_folder_says_what_stays_behind_and_how_it_moves(client) -> None:
-    told = json.loads(client.run("projects", "map", ".", "acme/shop", "--json").stdout)
-    assert "1 memory in acme/payments" == told["stays_behind"]
+    output = json.loads(client.run("projects", "map", ".", "acme/shop", "--json").stdout)
+    assert "1 memory in acme/payments" == output["stays_behind"]
     command = "aforesaid projects merge git:github.com/acme/payments git:github.com/acme/shop"
-    assert command == told["to_move"]
+    assert command == output["to_move"]
     client.run(*command.split()[1:], "--yes")
     listed = json.loads(client.run("list", "--json").stdout)["results"]
-    assert {LEDGER, TEA} == {one["preview"] for one in listed}
+    assert {LEDGER, TEA} == {memory["preview"] for memory in listed}
 
 
 def test_mapping_a_provisional_folder_says_what_came_along(client, tmp_path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
     client.run("remember", "Noted here.", folder=notes)
-    told = json.loads(
+    output = json.loads(
         client.run("projects", "map", ".", "acme/shop", "--json", folder=notes).stdout
     )
-    assert ("1 memory", None) == (told["moved"], told.get("stays_behind"))
+    assert ("1 memory", None) == (output["moved"], output.get("stays_behind"))

@@ -56,8 +56,8 @@ class User:
             timeout=60,
             check=True,
         )
-        told = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
-        return str(told.get("additionalContext", ""))
+        report = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
+        return str(report.get("additionalContext", ""))
 
     def start(self, session: str, client: int, source: str = "startup", project="shop") -> str:
         return self.hook("session-start", client, self.event(session, project, source=source))
@@ -102,9 +102,9 @@ def clients():
         return started[-1]
 
     yield start
-    for one in started:
-        one.kill()
-        one.wait()
+    for process in started:
+        process.kill()
+        process.wait()
 
 
 @contextmanager

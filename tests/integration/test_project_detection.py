@@ -60,9 +60,9 @@ def test_home_root_and_temporary_folders_are_nobodys_project(world: World) -> No
 
 def test_a_repository_in_a_temporary_folder_counts_but_not_one_made_of_it(world: World) -> None:
     make_repository(world.temporary / "clone", remote=PAYMENTS)
-    found = world.identify(world.temporary / "clone")
-    assert found is not None
-    assert "git:github.com/acme/payments" == found.key
+    identity = world.identify(world.temporary / "clone")
+    assert identity is not None
+    assert "git:github.com/acme/payments" == identity.key
     make_repository(world.temporary, remote="https://github.com/evil/planted")
     (world.temporary / "plain").mkdir()
     assert world.identify(world.temporary) is None
@@ -83,9 +83,9 @@ def test_the_path_mapping_holds_below_its_folder_and_the_nearest_wins(world: Wor
     make_repository(world.work / "a", remote=PAYMENTS)
     deep = world.write("a/b/c/file.txt")
     world.mapping = {"~/work": "everything", str(world.work / "a" / "b"): "git:h/o/n"}
-    found = world.identify(deep)
-    assert found is not None
-    assert ("git:h/o/n", 1.0, "mapping") == (found.key, found.confidence, found.source)
+    identity = world.identify(deep)
+    assert identity is not None
+    assert ("git:h/o/n", 1.0, "mapping") == (identity.key, identity.confidence, identity.source)
     above = world.identify(world.work / "a")
     assert above is not None
     assert ("name:everything", "everything") == (above.key, above.given)
@@ -149,10 +149,10 @@ def test_a_marker_gives_its_name_or_the_folders(
 ) -> None:
     top = world.write(f"pack/{file}", text)
     deep = world.write("pack/src/deep/file.txt")
-    found = world.identify(deep)
-    assert found is not None
-    assert (f"marker:{top}", name or "pack") == (found.key, found.name)
-    assert (0.7, "marker") == (found.confidence, found.source)
+    identity = world.identify(deep)
+    assert identity is not None
+    assert (f"marker:{top}", name or "pack") == (identity.key, identity.name)
+    assert (0.7, "marker") == (identity.confidence, identity.source)
 
 
 def test_the_nearest_marker_wins_and_a_link_is_none(world: World) -> None:
@@ -160,8 +160,8 @@ def test_the_nearest_marker_wins_and_a_link_is_none(world: World) -> None:
     inner = world.write("pack/inner/go.mod", "module inner\n")
     linked = world.write("pack/linked/file.txt")
     (linked / "package.json").symlink_to(inner / "go.mod")
-    found = [world.identify(folder) for folder in (inner, linked)]
-    assert ["inner", "outer"] == [each.name for each in found if each is not None]
+    results = [world.identify(folder) for folder in (inner, linked)]
+    assert ["inner", "outer"] == [each.name for each in results if each is not None]
 
 
 def test_temporary_folders_are_moved_by_the_usual_variable() -> None:
@@ -277,10 +277,10 @@ def test_labelled_folders_are_right_and_none_is_wrong_silently(world: World) -> 
     labelled = label_folders(world)
     wrong, silent = [], []
     for what, folder, expected in labelled:
-        found = world.identify(folder)
-        if (found.key if found else None) != expected:
-            wrong.append((what, expected, found.key if found else None))
-            if found is not None and not found.provisional:
+        identity = world.identify(folder)
+        if (identity.key if identity else None) != expected:
+            wrong.append((what, expected, identity.key if identity else None))
+            if identity is not None and not identity.provisional:
                 silent.append(what)
     share = 1 - len(wrong) / len(labelled)
     print(f"folders: {share:.1%} of {len(labelled)} right, {len(silent)} wrong silently; {wrong}")
@@ -374,12 +374,12 @@ def test_labelled_hints_are_right_and_none_is_wrong_silently() -> None:
     for text, title, what, project in HINTS:
         choice = choose_hint(match_hint(text, KNOWN), title=title)
         if choice.chosen is not None:
-            found = ("take", choice.chosen.project)
+            results = ("take", choice.chosen.project)
         else:
-            found = ("offer", choice.suggested[0].project) if choice.suggested else ("none", 0)
-        if found != (what, project):
-            wrong.append((text, (what, project), found))
-            if found[0] == "take":
+            results = ("offer", choice.suggested[0].project) if choice.suggested else ("none", 0)
+        if results != (what, project):
+            wrong.append((text, (what, project), results))
+            if results[0] == "take":
                 silent.append(text)
     share = 1 - len(wrong) / len(HINTS)
     print(f"hints: {share:.1%} of {len(HINTS)} right, {len(silent)} wrong silently; {wrong}")
@@ -397,5 +397,5 @@ def test_a_repository_is_told_of_a_project_that_has_only_its_name(shell, tmp_pat
     (git / "config").write_text('[remote "origin"]\n\turl = https://github.com/acme/n2.git\n')
     (git / "objects").mkdir(exist_ok=True)
     (git / "refs").mkdir(exist_ok=True)
-    said = shell("projects", "map", ".").stdout
-    assert "aforesaid projects merge name:acme/n2 git:github.com/acme/n2" in said
+    output = shell("projects", "map", ".").stdout
+    assert "aforesaid projects merge name:acme/n2 git:github.com/acme/n2" in output

@@ -11,8 +11,13 @@ import sys
 
 import pytest
 
-from aforesaid.adapters import prompt_socket
-from aforesaid.adapters.prompt_socket import PromptSocketServer, ask, socket_path
+from aforesaid.adapters.prompt_socket import (
+    WAIT_SECONDS,
+    PromptSocketServer,
+    ask,
+    is_private,
+    socket_path,
+)
 from aforesaid.adapters.system.machine import list_notes, read_note
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import count_tokens
@@ -30,6 +35,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LAUNCHER = os.path.join(ROOT, "bin", "aforesaid")
 QUEUE = "The queue is NATS JetStream, for replay of webhook events."
 CALLS = "the replay of webhook events from the NATS JetStream queue"
+PATIENCE = 30.0  #: seconds for an answer, however busy the machine is
 NOT_CALLS = "rename this variable to something shorter please"
 
 
@@ -52,6 +58,7 @@ class World:
         monkeypatch.setenv("TMPDIR", str(home / "tmp"))
         monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
         self.patch = monkeypatch
+        self.max_wait_seconds = WAIT_SECONDS
 
     def place(self, core):
         return core.projects.resolve(
@@ -74,7 +81,11 @@ class World:
 
     def prompt(self, text, session="s") -> str:
         return recall_for_prompt(
-            os.environ, session_id=session, folder=str(self.folder), prompt=text
+            os.environ,
+            session_id=session,
+            folder=str(self.folder),
+            prompt=text,
+            max_wait_seconds=self.max_wait_seconds,
         )
 
     def event(self, name, **more) -> str:
@@ -99,13 +110,13 @@ def world(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def server(world, monkeypatch):
+def server(world):
     """A server's thread that answers this process's prompts, by words: no model is loaded.
 
     It has all the time it needs, however busy the machine is. Prompts are answered one after the
     other, so that a second one finds what the first one noted.
     """
-    monkeypatch.setattr(prompt_socket, "WAIT_SECONDS", 30.0)
+    world.max_wait_seconds = PATIENCE
     made = PromptServer(os.environ, os.getpid(), lambda: None)
     made.start()
     yield made
@@ -189,7 +200,7 @@ def test_after_a_compaction_what_was_shown_may_be_shown_again(world, line):
     world.patch.setenv("AFORESAID_RETRIEVAL_PRELOAD_TOKEN_BUDGET", "100")
     filler = [f"Fact number {n} is about the colour of shelf {n}." for n in range(9)]
     world.store(Statement(content=f"{QUEUE} {'It holds a week of events. ' * 12}"))
-    world.store(*(Statement(content=one, importance=1.0) for one in filler))
+    world.store(*(Statement(content=item, importance=1.0) for item in filler))
     assert QUEUE not in world.start().context
     assert QUEUE in world.prompt(CALLS)
     assert "" == world.prompt(CALLS)
@@ -231,7 +242,7 @@ def test_a_procedure_is_called_for_by_its_trigger(world, line):
 def test_a_prompt_brings_so_many_tokens_at_most(world, line):
     long = [f"{QUEUE} Shard {n}. {'and on ' * 90}" for n in range(5)]
     named = {"trigger": "webhook replay"}
-    world.store(*(Statement(content=one, type="procedural", metadata=named) for one in long))
+    world.store(*(Statement(content=item, type="procedural", metadata=named) for item in long))
     assert 40 < count_tokens(world.prompt(CALLS)) <= 400
     world.patch.setenv("AFORESAID_HOOKS_PROMPT_TOKEN_BUDGET", "100")
     assert 40 < count_tokens(world.prompt(CALLS, session="t")) <= 100
@@ -358,8 +369,8 @@ def test_a_server_that_does_not_answer_is_not_waited_for(world, monkeypatch):
         assert QUEUE in world.prompt(CALLS)
 
 
-@pytest.mark.parametrize("said", [b"", b"\x00", b"\xff\xff\xff\xff", b"\x00\x00\x00\x09ab"])
-def test_nonsense_from_a_server_means_words(world, said):
+@pytest.mark.parametrize("reply", [b"", b"\x00", b"\xff\xff\xff\xff", b"\x00\x00\x00\x09ab"])
+def test_nonsense_from_a_server_means_words(world, reply):
     import threading
 
     world.store(Statement(content=QUEUE))
@@ -371,7 +382,7 @@ def test_nonsense_from_a_server_means_words(world, said):
 
         def talk():
             guest, _ = odd.accept()
-            guest.sendall(said)
+            guest.sendall(reply)
             guest.close()
 
         thread = threading.Thread(target=talk)
@@ -383,7 +394,7 @@ def test_nonsense_from_a_server_means_words(world, said):
 def test_an_answer_that_came_too_late_does_not_count_as_shown(world, server):
     world.store(Statement(content=QUEUE))
     request = json.dumps({"session": "s", "folder": str(world.folder), "prompt": CALLS})
-    asked = ask(socket_path(os.getpid(), os.environ), request)
+    asked = ask(socket_path(os.getpid(), os.environ), request, PATIENCE)
     assert QUEUE in asked.text
     asked._socket.close()  # never taken
     assert QUEUE in world.prompt(CALLS)
@@ -415,7 +426,7 @@ def test_the_line_is_the_user_s_alone(world, server):
     assert not os.path.exists(path)
 
 
-def test_a_folder_that_is_open_or_a_link_or_another_s_is_refused(world, monkeypatch):
+def test_a_folder_that_is_open_or_a_link_or_another_s_is_refused(world):
     path = socket_path(os.getpid(), os.environ)
     folder = os.path.dirname(path)
     os.mkdir(folder)
@@ -430,17 +441,17 @@ def test_a_folder_that_is_open_or_a_link_or_another_s_is_refused(world, monkeypa
         PromptSocketServer(path)
     os.unlink(folder)
     os.mkdir(folder, 0o700)
-    monkeypatch.setattr(prompt_socket.os, "getuid", lambda: 12345)
-    assert not prompt_socket.is_private(folder)
+    assert is_private(folder)
+    assert not is_private(folder, os.getuid() + 1)
 
 
 def test_a_dead_server_s_socket_is_replaced_and_a_file_is_not(world):
     path = socket_path(os.getpid(), os.environ)
     os.mkdir(os.path.dirname(path), 0o700)
     stale = os.path.join(os.path.dirname(path), f"{2**22 + 1}.sock")
-    for one in (path, stale):
+    for item in (path, stale):
         with socket.socket(socket.AF_UNIX) as dead:
-            dead.bind(one)
+            dead.bind(item)
     PromptSocketServer(path).close()
     assert [] == os.listdir(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
@@ -459,17 +470,16 @@ def test_a_later_server_s_socket_is_left_alone(world):
     assert not os.path.exists(path)
 
 
-def test_a_guest_that_says_nonsense_or_nothing_does_not_end_the_service(world, server, monkeypatch):
-    monkeypatch.setattr(prompt_socket, "CLIENT_SECONDS", 0.05)
+def test_a_guest_that_says_nonsense_or_nothing_does_not_end_the_service(world, server):
     world.store(Statement(content=QUEUE))
     path = socket_path(os.getpid(), os.environ)
-    for said in (b"", b"\xff" * 4, b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x10{"):
+    for message in (b"", b"\xff" * 4, b"\x00\x00\x00\x02[]", b"\x00\x00\x00\x10{"):
         with socket.socket(socket.AF_UNIX) as guest:
             guest.connect(path)
-            guest.sendall(said)
+            guest.sendall(message)
     with socket.socket(socket.AF_UNIX) as mute:
         mute.connect(path)
-        asked = ask(path, world_request(world))
+        asked = ask(path, world_request(world), PATIENCE)
         assert QUEUE in asked.text
         asked.take()
 
@@ -538,7 +548,7 @@ def test_before_a_compaction_the_session_is_digested_so_far_and_stays_open(world
     core = ServiceContainer(os.environ)
     here = world.place(core).project.key
     assert [
-        "health check" in one.content for one in core.store.memories.latest_events(here, 9)
+        "health check" in memory.content for memory in core.store.memories.latest_events(here, 9)
     ] == [True]
     assert core.store.sessions.get("s").ended_at is None
     a_transcript(world, more=True)

@@ -96,7 +96,7 @@ def origin(tmp_path_factory):
         text=True,
     ).stdout.splitlines()
     for name in listed:
-        source, target = (os.path.join(one, name) for one in (ROOT, origin.folder))
+        source, target = (os.path.join(item, name) for item in (ROOT, origin.folder))
         if os.path.isfile(source) and not name.startswith(MODELS):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy2(source, target)

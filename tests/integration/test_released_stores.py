@@ -47,20 +47,20 @@ def test_the_version_of_this_code_has_a_store() -> None:
 
 def test_the_migrations_of_a_release_are_never_edited(version) -> None:
     released = description_of(version)["migrations"]
-    today = [hashlib.sha256("\0".join(one).encode()).hexdigest() for one in MIGRATIONS]
+    today = [hashlib.sha256("\0".join(migration).encode()).hexdigest() for migration in MIGRATIONS]
     assert released == today[: len(released)], "append a migration instead"
 
 
 def test_the_migrations_make_the_tables_that_the_release_had(version, tmp_path) -> None:
     with closing(apsw.Connection(unpack(version, tmp_path / "m.db"))) as store:
         number = store.execute("PRAGMA user_version").fetchone()[0]
-        found = store.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+        results = store.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
     assert len(description_of(version)["migrations"]) == number
     with closing(apsw.Connection(":memory:")) as made:
         for migration in MIGRATIONS[:number]:
             for statement in migration:
                 made.execute(statement)
-        assert sorted(found, key=str) == sorted(
+        assert sorted(results, key=str) == sorted(
             made.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall(), key=str
         )
 
@@ -71,8 +71,8 @@ def test_every_row_is_still_there(version, opened) -> None:
 
 def test_what_it_holds_is_recalled_listed_and_explained(opened) -> None:
     opened("projects", "map", ".", "acme/payments")  # no commit of it is known: confirmed by hand
-    found = opened("search", "which queue do we use?", "--json")
-    assert QUEUE == found["results"][0]["content"]
+    store = opened("search", "which queue do we use?", "--json")
+    assert QUEUE == store["results"][0]["content"]
     assert "RabbitMQ" in opened("search", "which queue do we use?", "--include-history")
     context = opened("context")
     assert "imperative" in context
@@ -84,14 +84,14 @@ def test_what_it_holds_is_recalled_listed_and_explained(opened) -> None:
 
 
 def test_the_doctor_finds_nothing_wrong_with_it(opened) -> None:
-    found = opened("doctor", "--deep", "--json")
-    assert [] == found["wrong"]
+    store = opened("doctor", "--deep", "--json")
+    assert [] == store["wrong"]
 
 
 def test_it_is_written_as_any_other(opened) -> None:
     opened("remember", "The broker's port is 4222.", "--topic", "messaging/broker")
-    found = opened("search", "which port has the broker?", "--json")
-    assert "The broker's port is 4222." == found["results"][0]["content"]
+    store = opened("search", "which port has the broker?", "--json")
+    assert "The broker's port is 4222." == store["results"][0]["content"]
     [run] = opened("runs", "--json")["runs"]
     opened("undo", str(run["run"]))
     assert "undone" in opened("runs")

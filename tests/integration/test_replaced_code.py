@@ -106,7 +106,7 @@ def use_everything(server):
     stored = server.call("store_memory", content=FACT, scope="global")
     other = server.call("store_memory", content="Alice runs the importer.", type="entity")
     answers = [stored, other]
-    ids = [one["id"] for one in answers]
+    ids = [answer["id"] for answer in answers]
     link = {"source_id": ids[0], "kind": "relates_to", "target_id": ids[1]}
     return [
         *answers,

@@ -35,21 +35,21 @@ def results(*texts: str) -> list[RecallHit]:
 
 
 def order(found: list[RecallHit]) -> list[str]:
-    return [one.memory.content for one in found]
+    return [result.memory.content for result in found]
 
 
 def test_the_order_of_the_reader_and_the_one_before_it_count_alike() -> None:
-    found = rerank(lambda: Slow(99), "q", results("a", "cc", "ddd"), [])
+    ranking = rerank(lambda: Slow(99), "q", results("a", "cc", "ddd"), [])
 
-    assert ["ddd", "a", "cc"] == order(found)
-    assert [0.99, 0.98, 0.97] == [one.score for one in found]
-    assert "words, reranked to 1 (was 3)" == found[0].why
+    assert ["ddd", "a", "cc"] == order(ranking)
+    assert [0.99, 0.98, 0.97] == [item.score for item in ranking]
+    assert "words, reranked to 1 (was 3)" == ranking[0].why
 
 
 def test_a_reader_lifts_what_it_likes_no_further_than_both_orders_bear() -> None:
-    found = rerank(lambda: Slow(99), "q", results("ffff", "eee", "dd", "a", "hhhhh"), [])
+    ranking = rerank(lambda: Slow(99), "q", results("ffff", "eee", "dd", "a", "hhhhh"), [])
 
-    assert ["ffff", "eee", "hhhhh", "dd", "a"] == order(found)
+    assert ["ffff", "eee", "hhhhh", "dd", "a"] == order(ranking)
 
 
 def test_equal_scores_leave_the_order_as_it_was() -> None:
@@ -57,52 +57,52 @@ def test_equal_scores_leave_the_order_as_it_was() -> None:
 
 
 def test_what_there_was_no_time_for_keeps_its_place_behind() -> None:
-    found = rerank(lambda: Slow(2), "q", results("a", "bb", "cccc", "ddd"), [])
+    ranking = rerank(lambda: Slow(2), "q", results("a", "bb", "cccc", "ddd"), [])
 
-    assert ["bb", "a", "cccc", "ddd"] == order(found)
-    assert [0.99, 0.98, 0.97, 0.96] == [one.score for one in found]
+    assert ["bb", "a", "cccc", "ddd"] == order(ranking)
+    assert [0.99, 0.98, 0.97, 0.96] == [item.score for item in ranking]
 
 
 def test_only_the_first_results_are_read() -> None:
     reader = Slow(99)
-    found = rerank(lambda: reader, "q", results(*(["x"] * 30)), [])
+    ranking = rerank(lambda: reader, "q", results(*(["x"] * 30)), [])
 
     assert [("q", FIRST)] == reader.asked
-    assert 30 == len(found)
+    assert 30 == len(ranking)
 
 
 def test_without_a_reader_nothing_changes() -> None:
-    given = results("a", "bbb")
+    values = results("a", "bbb")
 
-    assert given == rerank(None, "q", given, [])
-    assert given == rerank(lambda: None, "q", given, [])
+    assert values == rerank(None, "q", values, [])
+    assert values == rerank(lambda: None, "q", values, [])
 
 
 def test_a_reader_that_cannot_be_had_is_told_and_the_answer_stays() -> None:
     def broken() -> None:
         raise UnavailableError("no such package")
 
-    told: list[str] = []
-    given = results("a", "bbb")
-    assert given == rerank(broken, "q", given, told)
-    assert ["not reranked: no such package"] == told
+    report: list[str] = []
+    values = results("a", "bbb")
+    assert values == rerank(broken, "q", values, report)
+    assert ["not reranked: no such package"] == report
 
 
 @pytest.mark.parametrize("numbers", [1, 2])
 def test_a_cross_encoder_scores_pairs(tmp_path, numbers) -> None:
     reader = OnnxReranker(str(make_reranker(tmp_path / "r", numbers=numbers)))
 
-    found = reader.scores("zzz which", ["none", "zigzag jazz", "z"], 60)
-    assert [0.0, 4.0, 1.0] == found
+    matches = reader.scores("zzz which", ["none", "zigzag jazz", "z"], 60)
+    assert [0.0, 4.0, 1.0] == matches
 
 
 def test_a_long_text_is_cut_and_the_question_is_not(tmp_path) -> None:
     reader = OnnxReranker(str(make_reranker(tmp_path / "r")))
 
-    (found,) = reader.scores("a question", ["z" * 40_000], 60)
-    assert 0 <= found <= 512
-    (found,) = reader.scores("a question", ["z " * 5_000], 60)
-    assert 400 < found < 512
+    (score,) = reader.scores("a question", ["z" * 40_000], 60)
+    assert 0 <= score <= 512
+    (score,) = reader.scores("a question", ["z " * 5_000], 60)
+    assert 400 < score < 512
 
 
 def test_a_question_of_many_pieces_leaves_room_for_the_text(tmp_path) -> None:
@@ -116,10 +116,10 @@ def test_a_reader_that_cannot_read_is_told_and_the_answer_stays() -> None:
         def scores(self, query: str, texts: list[str], seconds: float) -> list[float]:
             raise UnavailableError("too long")
 
-    told: list[str] = []
-    given = results("a", "bbb")
-    assert given == rerank(Choking, "q", given, told)
-    assert ["not reranked: too long"] == told
+    report: list[str] = []
+    values = results("a", "bbb")
+    assert values == rerank(Choking, "q", values, report)
+    assert ["not reranked: too long"] == report
 
 
 def test_when_time_is_over_what_was_scored_is_the_answer(tmp_path) -> None:
@@ -140,11 +140,11 @@ def test_at_a_shell_it_orders_what_is_found_and_says_so(shell, environment, tmp_
         shell("remember", text)
     plain = json.loads(shell("search", "which queue is it", "--json").stdout)["results"]
     environment["AFORESAID_RETRIEVAL_RERANKER"] = str(make_reranker(tmp_path / "r"))
-    found = json.loads(shell("search", "which queue is it", "--json").stdout)["results"]
+    matches = json.loads(shell("search", "which queue is it", "--json").stdout)["results"]
 
     assert plain[0]["content"].startswith("The queue is NATS")
-    assert found[0]["content"].startswith("The queue was Redis")
-    assert "reranked to 1 (was 2)" in found[0]["why"]
+    assert matches[0]["content"].startswith("The queue was Redis")
+    assert "reranked to 1 (was 2)" in matches[0]["why"]
     environment["AFORESAID_RETRIEVAL_RERANKER"] = str(tmp_path / "nothing")
     answer = json.loads(shell("search", "which queue is it", "--json").stdout)
     assert plain[0]["content"] == answer["results"][0]["content"]

@@ -36,9 +36,9 @@ def unfiltered(shell):
 
 def holds_secret(shell) -> bool:
     home = Path(shell.environment["XDG_DATA_HOME"])
-    files = [one for one in home.rglob("memory.db*") if "before-" not in one.name]
+    files = [item for item in home.rglob("memory.db*") if "before-" not in item.name]
     assert files
-    return any(SECRET.encode() in one.read_bytes() for one in files)
+    return any(SECRET.encode() in file.read_bytes() for file in files)
 
 
 def told(shell, *arguments: str) -> dict:
@@ -48,7 +48,7 @@ def told(shell, *arguments: str) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("said", "stored"),
+    ("texts", "stored"),
     [
         (f"| Host | Password |\n|---|---|\n| db1 | {SECRET} |",
          "| Host | Password |\n|---|---|\n| db1 | [redacted: password] |"),
@@ -64,9 +64,9 @@ def told(shell, *arguments: str) -> dict:
     ],
 )  # fmt: skip
 def test_what_is_said_of_passwords_is_stored_without_them_and_otherwise_whole(
-    shell, said, stored
+    shell, texts, stored
 ) -> None:
-    assert 0 == shell("remember", said).returncode
+    assert 0 == shell("remember", texts).returncode
 
     assert stored == told(shell, "list", "--no-summary-only")["results"][0]["content"]
 
@@ -77,10 +77,10 @@ def test_an_export_is_restored_without_its_secrets(unfiltered) -> None:
     unfiltered("reset", "--yes")
 
     done = told(unfiltered, "import", file)
-    found = told(unfiltered, "search", "how is the router reached")["results"]
+    results = told(unfiltered, "search", "how is the router reached")["results"]
 
     assert 3 == done["redacted"]
-    assert "[redacted: password]" in found[0]["content"]
+    assert "[redacted: password]" in results[0]["content"]
     assert not holds_secret(unfiltered)
     assert "1 memory" not in unfiltered("doctor", "--secrets").stdout
     assert 0 == unfiltered("doctor", "--deep").returncode

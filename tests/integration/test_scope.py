@@ -77,19 +77,19 @@ def open_client(settings) -> Iterator[Any]:
 @pytest.fixture
 def folders(tmp_path) -> dict[str, Path]:
     """Three repositories of one basename, a worktree and a subfolder of the first, a folder."""
-    found = {
+    results = {
         name: make_repository(
             tmp_path / name / "shop", remote=f"https://example.org/{name}/shop.git"
         )
         for name in ("red", "green", "blue")
     }
-    git(found["red"], "worktree", "add", "-q", str(tmp_path / "fix" / "shop"))
-    found["red worktree"] = tmp_path / "fix" / "shop"
-    found["red subfolder"] = found["red"] / "src" / "deep"
-    found["red subfolder"].mkdir(parents=True)
-    found["plain"] = tmp_path / "plain" / "shop"
-    found["plain"].mkdir(parents=True)
-    return found
+    git(results["red"], "worktree", "add", "-q", str(tmp_path / "fix" / "shop"))
+    results["red worktree"] = tmp_path / "fix" / "shop"
+    results["red subfolder"] = results["red"] / "src" / "deep"
+    results["red subfolder"].mkdir(parents=True)
+    results["plain"] = tmp_path / "plain" / "shop"
+    results["plain"].mkdir(parents=True)
+    return results
 
 
 OWNERS = {
@@ -134,7 +134,7 @@ def secrets_in(answer: Any) -> set[str]:
 @pytest.mark.parametrize("where", OWNERS)
 def test_no_tool_shows_what_another_project_keeps(clients, ids, where) -> None:
     client, own = clients[where], OWNERS[where]
-    everything = [one for owner in ids.values() for one in owner]
+    everything = [item for owner in ids.values() for item in owner]
     answers = [
         client("recall_memory", query="secret deploys with make ship on port 5432", max_results=50),
         client("recall_memory", query="prefers tabs", max_results=50),
@@ -178,19 +178,19 @@ def test_random_calls_never_leak(clients, ids) -> None:
     ]
     for _ in range(250):
         where = chance.choice(list(OWNERS))
-        given: dict[str, Any] = {"max_results": chance.randint(1, 50)}
-        given["query"] = " ".join(chance.choices(words, k=chance.randint(1, 6)))
+        values: dict[str, Any] = {"max_results": chance.randint(1, 50)}
+        values["query"] = " ".join(chance.choices(words, k=chance.randint(1, 6)))
         if chance.random() < 0.3:
-            given["tags"] = chance.sample(["deploy", "red-secret", "green-secret"], 2)
+            values["tags"] = chance.sample(["deploy", "red-secret", "green-secret"], 2)
         if chance.random() < 0.3:
-            given["type"] = chance.choice(["semantic", "episodic", "procedural"])
+            values["type"] = chance.choice(["semantic", "episodic", "procedural"])
         if chance.random() < 0.3:
-            given["include_history"] = True
+            values["include_history"] = True
         if chance.random() < 0.2:
-            del given["query"]
-            given["since"] = "2001-01-01"
+            del values["query"]
+            values["since"] = "2001-01-01"
 
-        shown = secrets_in(clients[where]("recall_memory", **given)["results"])
+        shown = secrets_in(clients[where]("recall_memory", **values)["results"])
         assert shown <= {OWNERS[where]}
 
 
@@ -199,7 +199,7 @@ def test_another_project_is_seen_only_where_it_is_named(clients, ids) -> None:
     everywhere = clients["red"]("recall_memory", query="deploy", project="*", max_results=50)
 
     assert {"green"} == secrets_in(named)
-    assert {"green/shop"} == {one["project"] for one in named["results"]}
+    assert {"green/shop"} == {row["project"] for row in named["results"]}
     assert {"red", "green", "blue", "plain"} == secrets_in(everywhere)
     assert {"red"} == secrets_in(clients["red"]("recall_memory", query="deploy", max_results=50))
     with pytest.raises(NotFoundError):
@@ -208,7 +208,7 @@ def test_another_project_is_seen_only_where_it_is_named(clients, ids) -> None:
 
 def test_what_another_project_keeps_can_be_neither_changed_nor_met(clients, ids) -> None:
     theirs = ids["green"][0]
-    for tool, given in (
+    for tool, values in (
         ("update_memory", {"id": theirs, "pinned": True}),
         ("update_memory", {"id": theirs, "content": "mine now"}),
         ("forget_memory", {"id": theirs}),
@@ -216,28 +216,32 @@ def test_what_another_project_keeps_can_be_neither_changed_nor_met(clients, ids)
         ("store_memory", {"content": "x", "supersedes": theirs}),
     ):
         with pytest.raises(NotFoundError) as refused:
-            clients["red"](tool, **given)
+            clients["red"](tool, **values)
         assert set() == secrets_in(str(refused.value))
 
 
 def test_the_same_said_in_two_projects_is_two_memories(clients) -> None:
-    given = {"content": "The database listens on port 5432 of the build server"}
-    first, second = (clients[name]("store_memory", **given) for name in ("red", "green"))
-    again = clients["red worktree"]("store_memory", **given)
+    fields = {"content": "The database listens on port 5432 of the build server"}
+    first, second = (clients[name]("store_memory", **fields) for name in ("red", "green"))
+    again = clients["red worktree"]("store_memory", **fields)
 
     assert first["id"] != second["id"]
     assert not second.get("deduplicated")
     assert not second.get("conflicts")
     assert (first["id"], True) == (again["id"], again["deduplicated"])
-    other = clients["blue"]("store_memory", content=given["content"].replace("5432", "5433"))
+    other = clients["blue"]("store_memory", content=fields["content"].replace("5432", "5433"))
     assert not other.get("conflicts")
 
 
 def test_worktrees_and_subfolders_are_the_project_and_others_of_its_name_are_not(clients) -> None:
-    found = {name: clients[name]("get_context").get("project") for name in OWNERS}
+    results = {name: clients[name]("get_context").get("project") for name in OWNERS}
 
-    assert {"red/shop"} == {found[name] for name in ("red", "red worktree", "red subfolder")}
-    assert ("green/shop", "blue/shop", "shop") == (found["green"], found["blue"], found["plain"])
+    assert {"red/shop"} == {results[name] for name in ("red", "red worktree", "red subfolder")}
+    assert ("green/shop", "blue/shop", "shop") == (
+        results["green"],
+        results["blue"],
+        results["plain"],
+    )
 
 
 def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> None:
@@ -253,11 +257,11 @@ def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> N
         (nowhere, {}, "global"),
         (nowhere, {"type": "episodic"}, "project"),
     ]
-    for number, (client, given, expected) in enumerate(cases):
-        answer = client("store_memory", content=f"statement {number} stands alone", **given)
+    for number, (client, values, expected) in enumerate(cases):
+        answer = client("store_memory", content=f"statement {number} stands alone", **values)
 
         assert expected == answer["scope"]
-        if "scope" not in given:
+        if "scope" not in values:
             assert ("everywhere" if expected == "global" else "kept in") in answer["note"]
     event = nowhere("recall_memory", type="episodic")["results"]
     assert 2 == len(event)
@@ -269,9 +273,11 @@ def test_a_version_that_became_global_does_not_open_the_project_it_came_from(cli
         "update_memory", id=ids["red"][0], content="Ports are 5000 and up", summary="ports",
         scope="global", tags=[], metadata={},
     )  # fmt: skip
-    found = clients["green"]("recall_memory", query="red-secret deploys make ship", max_results=50)
+    results = clients["green"](
+        "recall_memory", query="red-secret deploys make ship", max_results=50
+    )
 
-    assert {"green"} == secrets_in(found)
+    assert {"green"} == secrets_in(results)
     shown = clients["green"]("recall_memory", query="Ports are 5000 and up")["results"][0]
     history = clients["green"]("recall_memory", ids=[ids["red"][0]])
     assert "5000" in shown["content"]
@@ -349,10 +355,10 @@ FIELDS = [
 ]
 
 
-def complaint_of(client: Client, tool: str, **given: Any) -> str | None:
+def complaint_of(client: Client, tool: str, **fields: Any) -> str | None:
     """Return the words in which a call was refused, None if it was not."""
     try:
-        client(tool, **given)
+        client(tool, **fields)
     except AforesaidError as error:
         return str(error)
     return None
@@ -364,15 +370,15 @@ def test_odd_text_is_stored_normalised_or_refused_in_words(open_client, folders,
     slowest = 0.0
     for tool, field, more in FIELDS:
         began = time.monotonic()
-        told = complaint_of(client, tool, **{field: ODD[name], **more})
-        assert told is None or 10 < len(told) < 1_000
-        assert "Traceback" not in str(told)
+        message = complaint_of(client, tool, **{field: ODD[name], **more})
+        assert message is None or 10 < len(message) < 1_000
+        assert "Traceback" not in str(message)
         slowest = max(slowest, time.monotonic() - began)
     assert slowest < 3
 
     listed = client("recall_memory", type=["semantic"], max_results=50, token_budget=10_000)
     shown = "".join(
-        text for one in listed["results"] for text in (one["content"], *one.get("tags", ()))
+        text for row in listed["results"] for text in (row["content"], *row.get("tags", ()))
     )
     assert not set(shown) & set("\0\u202e\u2066\ud800\udfff\ufffe\uffff\x1b\x7f")
     client("get_context")
@@ -397,12 +403,12 @@ def test_odd_metadata_is_stored_normalised_or_refused_in_words(
 ) -> None:
     client = open_client(folders["red"])
     stored = client("store_memory", content="kept")["id"]
-    for tool, given in (
+    for tool, values in (
         ("store_memory", {"content": "another"}),
         ("update_memory", {"id": stored}),
     ):
-        told = complaint_of(client, tool, metadata=metadata, **given)
-        assert told is None or "metadata" in told
+        message = complaint_of(client, tool, metadata=metadata, **values)
+        assert message is None or "metadata" in message
     client("recall_memory", type="semantic")
 
 
@@ -436,8 +442,8 @@ def test_a_private_description_of_a_project_is_not_kept(open_client, folders, se
 def test_a_private_part_of_a_project_s_name_is_not_kept(open_client, folders, settings) -> None:
     client = open_client(folders["red"])
     for _ in range(2):
-        told = client("set_project", project="bank <private>my salary</private>", new=True)
-        assert "bank" == told["project"]
+        report = client("set_project", project="bank <private>my salary</private>", new=True)
+        assert "bank" == report["project"]
     database = Path(settings["XDG_DATA_HOME"], "aforesaid")
 
     assert b"salary" not in b"".join(path.read_bytes() for path in database.iterdir())

@@ -40,9 +40,9 @@ def change(top, message, *, at=AT, **files):
 
 
 def read(top, since=0, until=NEVER):
-    found = read_repository(str(top))
-    assert found is not None
-    return read_session_commits(found, "git:x", since, until, SkipCounter())
+    repository = read_repository(str(top))
+    assert repository is not None
+    return read_session_commits(repository, "git:x", since, until, SkipCounter())
 
 
 def subjects(top, *span):
@@ -55,9 +55,9 @@ def pack(top):
 
 
 def history(top):
-    found = read_repository(str(top))
-    assert found is not None
-    return list(read_history(found, "git:x", SkipCounter()))
+    repository = read_repository(str(top))
+    assert repository is not None
+    return list(read_history(repository, "git:x", SkipCounter()))
 
 
 @pytest.fixture(params=["sha1", "sha256"])
@@ -102,8 +102,8 @@ def test_what_is_read_without_git_is_what_history_reads_with_it(rich, kept):
 def test_the_pack_of_that_test_holds_deltas(rich):
     pack(rich)
     (index,) = (rich / ".git/objects/pack").glob("*.idx")
-    told = git(rich, "verify-pack", "-v", str(index))
-    assert "chain length" in told
+    report = git(rich, "verify-pack", "-v", str(index))
+    assert "chain length" in report
 
 
 def test_only_commits_of_the_sessions_time_are_taken(tmp_path):
@@ -168,9 +168,9 @@ def test_a_damaged_pack_gives_less_and_breaks_nothing(tmp_path, suffix, cut):
 def test_an_object_that_is_not_what_its_name_says_is_not_believed(tmp_path):
     top = make_repository(tmp_path / "a", commits=2)
     first, second = (git(top, "rev-parse", name) for name in ("HEAD~1", "HEAD"))
-    one, other = (top / ".git/objects" / name[:2] / name[2:] for name in (first, second))
+    item, other = (top / ".git/objects" / name[:2] / name[2:] for name in (first, second))
     other.chmod(0o644)
-    other.write_bytes(one.read_bytes())
+    other.write_bytes(item.read_bytes())
     assert [] == subjects(top)
 
 
@@ -205,14 +205,14 @@ def end(world, name="one", **more):
 def commits(world):
     store = world.store()
     try:
-        seen = Visibility(projects=(0, *(one.key for one in store.projects.list_all())))
+        seen = Visibility(projects=(0, *(project.key for project in store.projects.list_all())))
         return store.memories.select(seen, Filters(tags=("commit",)), 100)
     finally:
         store.close()
 
 
 def told(world):
-    return sorted(one.content.splitlines()[0].partition(": ")[2] for one in commits(world))
+    return sorted(commit.content.splitlines()[0].partition(": ")[2] for commit in commits(world))
 
 
 def bring_history(world):
@@ -235,7 +235,7 @@ def test_a_sessions_commits_are_memories_with_their_files_and_the_digest_stays_t
     assert "Add the health check" in digest
     core = ServiceContainer(os.environ)
     kept = core.store.memories.get([memory.key])[0]
-    assert ["server_py"] == [one.path for one in core.store.anchors.of([kept.key])]
+    assert ["server_py"] == [anchor.path for anchor in core.store.anchors.of([kept.key])]
     assert kept.importance < 0.5
     assert 1 == world.start("two").context.count("health check")
 
@@ -283,7 +283,7 @@ def test_commits_that_are_rebased_in_the_session_are_told_once(world):
     end(world, seconds=90)
     assert ["beside", "here"] == told(world)
     head = git(world.project, "rev-parse", "HEAD")
-    assert head in {one.metadata["commit"] for one in commits(world)}
+    assert head in {commit.metadata["commit"] for commit in commits(world)}
     assert 2 == bring_history(world).known
 
 
@@ -297,7 +297,7 @@ def test_a_sweep_that_dies_before_the_digest_is_written_takes_each_commit_once(w
     class Killed(BaseException):
         pass
 
-    def die(*_given):
+    def die(*_arguments):
         raise Killed
 
     with monkeypatch.context() as patch:

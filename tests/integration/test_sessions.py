@@ -90,7 +90,9 @@ class World:
         store = self.store()
         try:
             keys = [project.key for project in store.projects.list_all()]
-            return [one.content for key in keys for one in store.memories.latest_events(key, 50)]
+            return [
+                event.content for key in keys for event in store.memories.latest_events(key, 50)
+            ]
         finally:
             store.close()
 
@@ -207,10 +209,10 @@ def test_a_digest_that_is_written_while_its_session_resumes_is_not_forgotten(wor
     world.note_end("one", path)
     looked = session_start.factories.read_workspace
 
-    def sweep_meanwhile(*given):
+    def sweep_meanwhile(*arguments):
         world.patch.setattr(session_start.factories, "read_workspace", looked)
         sweep(os.environ)
-        return looked(*given)
+        return looked(*arguments)
 
     world.patch.setattr(session_start.factories, "read_workspace", sweep_meanwhile)
     world.start("one", source="resume", transcript=path)
@@ -235,10 +237,12 @@ def test_digests_of_a_project_follow_one_another(world):
         world.note_end(name, path)
         assert 1 == sweep(os.environ)
     store = world.store()
-    (project,) = [one.key for one in store.projects.list_all() if one.identity.startswith("git:")]
+    (project,) = [
+        item.key for item in store.projects.list_all() if item.identity.startswith("git:")
+    ]
     digests = store.memories.latest_events(project, 9)
     visible = Visibility.of_project(project)
-    steps = [store.relations.step(one.key, "follows", "out", visible) for one in digests]
+    steps = [store.relations.step(digest.key, "follows", "out", visible) for digest in digests]
     store.close()
     assert [[digests[1].key], [digests[2].key], []] == steps
 
@@ -342,7 +346,7 @@ def test_a_fork_that_no_start_told_of_is_known_by_its_first_lines(world):
     sweep(os.environ)
     world.note_end("fork", forked(world, parent, "fork", "rename the endpoint to /ready"))
     sweep(os.environ)
-    first, second = sorted(world.digests(), key=lambda one: "/ready" in one)
+    first, second = sorted(world.digests(), key=lambda item: "/ready" in item)
     assert "health check" in first
     assert "/ready" in second
     assert "health check" not in second
@@ -353,7 +357,7 @@ def test_a_fork_that_no_start_told_of_is_known_by_its_first_lines(world):
     world.note_end("one", path)
     sweep(os.environ)
     assert 2 == len(world.digests())
-    assert ["health check" in one for one in world.digests()].count(True) == 1
+    assert ["health check" in digest for digest in world.digests()].count(True) == 1
 
 
 def test_a_session_whose_transcript_no_hook_named_is_found_where_its_client_keeps_them(world):
@@ -430,14 +434,14 @@ def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_g
         core.forgetter.forget(digest.id, place)
     else:
         core.editor.update(digest.id, {"content": "The server answers /health now."}, place)
-    for said in ("the docs", "a link to the docs"):
-        script.user(f"now write {said}")
+    for message in ("the docs", "a link to the docs"):
+        script.user(f"now write {message}")
         script.edit("docs/health.md")
-        script.say(f"I wrote {said}.")
+        script.say(f"I wrote {message}.")
         world.write("one", script)
         world.note_end("one", path)
         sweep(os.environ)
-    *before, since = sorted(world.digests(), key=lambda one: "docs" in one)
+    *before, since = sorted(world.digests(), key=lambda item: "docs" in item)
     assert ("health check" in since, "link to the docs" in since) == (False, True)
     assert before == (["The server answers /health now."] if how == "rewritten" else [])
 
@@ -545,18 +549,18 @@ def test_notes_of_one_moment_are_all_kept(world):
 def test_a_session_that_nobody_foresaw_costs_no_other_its_digest(world):
     look = session_start.factories.read_workspace
 
-    def looked(folder, *given):
+    def looked(folder, *arguments):
         if str(folder).endswith("broken"):
             raise RecursionError("deeper than anybody thought")
-        return look(folder, *given)
+        return look(folder, *arguments)
 
     broken = world.home / "broken"
     broken.mkdir()
-    one, two = (world.write(name, a_session()) for name in ("one", "two"))
-    world.start("one", transcript=one, folder=str(broken))
+    item, two = (world.write(name, a_session()) for name in ("one", "two"))
+    world.start("one", transcript=item, folder=str(broken))
     world.start("two", transcript=two)
     world.patch.setattr(session_start.factories, "read_workspace", looked)
-    world.note_end("one", one)
+    world.note_end("one", item)
     world.note_end("two", two)
     sweep(os.environ)
     assert 1 == len(world.digests())
@@ -630,10 +634,10 @@ def test_a_digest_without_vectors_is_embedded_later_and_found_by_meaning(world):
     core.embedder.load()
     run_deferred_work(core)
     place = core.projects.resolve(_look(world))
-    found = core.recall.recall(
+    answer = core.recall.recall(
         RecallQuery(query="monitoring whether a machine is up"), place.visible
     )
-    assert 1 == len(found.results)
+    assert 1 == len(answer.results)
 
 
 def test_a_session_in_no_project_asks_once_and_keeps_to_the_default_project(world):

@@ -100,13 +100,13 @@ def wait_for(path):
 
 def test_the_first_command_sets_up_in_sight_and_then_runs(home):
     done = home.run("search", "a b", given="given")
-    told = json.loads(done.stdout)
-    assert ["search", "a b"] == told["arguments"]
-    assert "given" == told["stdin"]
-    assert os.path.join(home.environment(), "bin", "python") == told["python"]
-    said = done.stderr.splitlines()
+    output = json.loads(done.stdout)
+    assert ["search", "a b"] == output["arguments"]
+    assert "given" == output["stdin"]
+    assert os.path.join(home.environment(), "bin", "python") == output["python"]
+    lines = done.stderr.splitlines()
     assert [f"aforesaid: setting up, {n} of 5" for n in range(1, 6)] == [
-        line.partition(": ")[0] + ": " + line.partition(": ")[2].partition(":")[0] for line in said
+        line.partition(": ")[0] + ": " + line.partition(": ")[2].partition(":")[0] for line in lines
     ]
     assert "pip" == home.about()["installer"]
     assert os.path.join(home.path, ".cache", "aforesaid", "env") == os.path.dirname(
@@ -121,8 +121,8 @@ def test_what_was_installed_is_compiled_and_ours_as_well(fast):
         os.path.join(fast.environment(), "lib"),
         os.path.join(fast.plugin, "server", "aforesaid", "bootstrap"),
     ):
-        found = [name for _, _, names in os.walk(folder) for name in names]
-        assert [name for name in found if name.endswith(".pyc")]
+        results = [name for _, _, names in os.walk(folder) for name in names]
+        assert [name for name in results if name.endswith(".pyc")]
 
 
 def test_uv_is_used_where_there_is_one(fast):
@@ -154,9 +154,9 @@ def test_the_users_pip_settings_cannot_send_packages_elsewhere(home):
 
 def test_the_first_session_sets_up_in_the_background_and_is_noted(fast):
     done = fast.run("hook", "session-start", given='{"session_id":"first"}')
-    told = json.loads(done.stdout)
-    assert "setting up" in told["systemMessage"]
-    assert "SessionStart" == told["hookSpecificOutput"]["hookEventName"]
+    output = json.loads(done.stdout)
+    assert "setting up" in output["systemMessage"]
+    assert "SessionStart" == output["hookSpecificOutput"]["hookEventName"]
     (note,) = os.listdir(fast.state("notes"))
     assert note.endswith("-session-start.json")
     assert '{"session_id":"first"}' == interfaces.read(fast.state("notes", note))
@@ -224,10 +224,10 @@ def test_two_first_uses_at_once_build_one_environment(fast):
         )
         for _ in range(2)
     ]
-    told = [process.communicate(timeout=100) for process in both]
+    report = [process.communicate(timeout=100) for process in both]
     assert [0, 0] == [process.returncode for process in both]
-    assert 1 == "".join(said for _, said in told).count("1 of 5")
-    assert 1 == len({json.loads(answer)["python"] for answer, _ in told})
+    assert 1 == "".join(message for _, message in report).count("1 of 5")
+    assert 1 == len({json.loads(answer)["python"] for answer, _ in report})
 
 
 @pytest.mark.parametrize(("there", "by"), [(False, signal.SIGKILL), (True, signal.SIGINT)])
@@ -274,8 +274,8 @@ def test_a_failed_set_up_says_what_failed_everywhere_and_the_next_try_mends_it(e
     assert error == done.stderr.strip().splitlines()[-1]
     assert not os.path.exists(home.state(f"env-{LOCK}"))
     os.rename(wheel + ".gone", wheel)
-    told = json.loads(home.run("hook", "session-start", given="{}").stdout)
-    assert f"{error} Trying again now." == told["systemMessage"]
+    output = json.loads(home.run("hook", "session-start", given="{}").stdout)
+    assert f"{error} Trying again now." == output["systemMessage"]
     wait_for(home.state(f"env-{LOCK}"))
     home.run("setup")
     assert not os.path.exists(home.state("setup-error.txt"))

@@ -19,8 +19,8 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     stored = ask(shell, "remember", "The queue is NATS JetStream.", "--tag", "queue")
     assert "acme/payments" == stored["project"]
 
-    found = ask(shell, "search", "which queue do we use")["results"]
-    assert [("user", ["queue"])] == [(one["provenance"], one["tags"]) for one in found]
+    results = ask(shell, "search", "which queue do we use")["results"]
+    assert [("user", ["queue"])] == [(row["provenance"], row["tags"]) for row in results]
 
     ask(shell, "update", stored["id"], "--importance", "high", "--pinned")
     table = shell("list", "--tag", "queue").stdout.splitlines()
@@ -38,9 +38,9 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
 
 def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
     old = ask(shell, "remember", "JetStream keeps messages for 14 days on three replicas.")
-    said = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
+    output = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
     (command,) = [
-        line.partition(": ")[2] for line in said.splitlines() if "If this replaces" in line
+        line.partition(": ")[2] for line in output.splitlines() if "If this replaces" in line
     ]
     assert command.endswith(f" supersedes {old['id']}")
     assert 0 == shell(*command.split()[1:]).returncode
@@ -52,21 +52,21 @@ def test_an_agent_that_runs_the_command_is_not_taken_for_the_user(shell, environ
     environment["CLAUDECODE"] = "1"
     ask(shell, "remember", "The queue is NATS JetStream.")
 
-    (found,) = ask(shell, "search", "queue")["results"]
-    assert "assistant" == found["provenance"]
+    (result,) = ask(shell, "search", "queue")["results"]
+    assert "assistant" == result["provenance"]
 
 
 def test_pages_of_a_list_hold_together_while_memories_are_added(shell):
-    told = ["alpha", "bravo", "charlie", "delta", "echo"]
-    for word in told:
+    texts = ["alpha", "bravo", "charlie", "delta", "echo"]
+    for word in texts:
         ask(shell, "remember", f"The code word is {word}.")
     first = ask(shell, "list", "--limit", "2")
     ask(shell, "remember", "The code word is foxtrot.")
     second = ask(shell, "list", "--limit", "2", "--cursor", first["next_cursor"])
     third = ask(shell, "list", "--limit", "2", "--cursor", second["next_cursor"])
 
-    listed = [one["preview"] for page in (first, second, third) for one in page["results"]]
-    assert [f"The code word is {word}." for word in reversed(told)] == listed
+    listed = [row["preview"] for page in (first, second, third) for row in page["results"]]
+    assert [f"The code word is {word}." for word in reversed(texts)] == listed
     assert "next_cursor" not in third
 
 
@@ -92,10 +92,10 @@ def test_the_shell_shows_counts_context_and_projects(shell):
 
 def test_a_look_for_quality_shows_counts_and_examples(shell):
     stored = ask(shell, "remember", "Ran the linter over src/app.py.")
-    found = ask(shell, "stats", "--quality")
-    counts = {one["what"]: one["count"] for one in found["findings"]}
+    answer = ask(shell, "stats", "--quality")
+    counts = {finding["what"]: finding["count"] for finding in answer["findings"]}
 
-    assert (1, 1) == (found["total"], counts["of a moment"])
+    assert (1, 1) == (answer["total"], counts["of a moment"])
     assert {"duplicates", "secrets", "stale", "contradicting", "never recalled"} < counts.keys()
     table = shell("stats", "--quality").stdout
     assert f"[{stored['id']}] Ran the linter over src/app.py." in table
@@ -118,8 +118,8 @@ def test_what_lies_one_step_away_is_shown(shell):
 
 def test_two_projects_become_one_only_when_it_is_meant(shell):
     ask(shell, "remember", "Answer 409.", "--task-id", "retries")
-    told = ("--description", "who pays what", "--keyword", "bills", "--keyword", "money")
-    assert 0 == shell("projects", "map", ".", "acme/billing", *told).returncode
+    report = ("--description", "who pays what", "--keyword", "bills", "--keyword", "money")
+    assert 0 == shell("projects", "map", ".", "acme/billing", *report).returncode
     kept = ask(shell, "remember", "Bills go out on Fridays.")
     assert "acme/billing" == kept["project"] == ask(shell, "projects", "map", ".")["project"]
 
@@ -133,12 +133,12 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
     (project,) = ask(shell, "projects", "list")["projects"]
     assert ("acme/billing", 2) == (project["project"], project["memories"])
     assert ("who pays what", ["bills", "money"]) == (project["description"], project["keywords"])
-    assert ["retries"] == [one["task_id"] for one in ask(shell, "tasks")["tasks"]]
+    assert ["retries"] == [task["task_id"] for task in ask(shell, "tasks")["tasks"]]
     assert "acme/billing" == ask(shell, "projects", "map", ".", "--remove")["project"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "text"),
     [
         (("explore", "zzzz"), 3, "zzzz"),
         (("explore", "--direction", "next"), 2, "needs id"),
@@ -155,9 +155,9 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("list", "--cursor", "elsewhere"), 2, "cursor"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, said):
+def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, text):
     done = shell(*arguments)
     assert code == done.returncode
-    assert said in done.stderr
+    assert text in done.stderr
     assert "aforesaid: aforesaid" not in done.stderr
     assert 1 == len(done.stderr.splitlines())

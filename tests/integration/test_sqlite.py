@@ -14,7 +14,6 @@ import apsw
 import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.sqlite import database as engine
 from aforesaid.adapters.sqlite.database import PRAGMAS, Database
 from aforesaid.adapters.sqlite.engine import check_engine_version
 from aforesaid.adapters.sqlite.extension import find_vec_extension
@@ -178,10 +177,27 @@ def test_every_pragma_reads_back_on_every_connection(tmp_path) -> None:
     }.items() <= dict(PRAGMAS).items()  # fmt: skip
 
 
-def test_a_pragma_that_does_not_hold_is_an_error_that_names_it(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(engine, "PRAGMAS", (("synchronous", 2), ("page_count", 77)))
+@pytest.fixture
+def refuse_pragma():
+    """Return a function that has SQLite ignore a pragma on every new connection."""
 
-    with pytest.raises(UnavailableError, match="page_count"):
+    refused = []
+
+    def authorize(operation, name, value, *_details):
+        ignored = operation == apsw.SQLITE_PRAGMA and name in refused and value is not None
+        return apsw.SQLITE_IGNORE if ignored else apsw.SQLITE_OK
+
+    def hook(connection):
+        connection.authorizer = authorize
+
+    apsw.connection_hooks.append(hook)
+    yield refused.append
+    apsw.connection_hooks.remove(hook)
+
+
+def test_a_pragma_that_does_not_hold_is_an_error_that_names_it(tmp_path, refuse_pragma) -> None:
+    refuse_pragma("foreign_keys")
+    with pytest.raises(UnavailableError, match="foreign_keys"):
         open_sqlite(tmp_path / "m.db")
 
 
@@ -323,9 +339,9 @@ SECOND = (
 
 def migrated(path, *more, **options) -> Database:
     """Open a database and bring it to the first migration and these."""
-    found = Database(str(path), **options)
-    migrate(found, (*MIGRATIONS, *more))
-    return found
+    results = Database(str(path), **options)
+    migrate(results, (*MIGRATIONS, *more))
+    return results
 
 
 def test_a_migration_keeps_what_was_stored_and_a_copy_of_before(tmp_path) -> None:
@@ -434,7 +450,7 @@ def test_code_that_may_not_write_a_newer_file_reads_it_and_names_both_versions(t
     assert older.read_only
     assert [stored] == older.memories.get([stored.key])
     assert [stored.key] == [
-        one.key for one in older.search.by_words(["kilo"], GLOBAL, Filters(), 5)
+        by_word.key for by_word in older.search.by_words(["kilo"], GLOBAL, Filters(), 5)
     ]
     with (
         pytest.raises(UnavailableError, match=rf"version 99.*supports version {KNOWN}"),
@@ -471,7 +487,7 @@ def test_without_sqlite_vec_a_store_has_words_and_says_so(tmp_path) -> None:
         store.search.without_vectors(EMBED.model, 5),
     )
     assert [memory.key] == [
-        one.key for one in store.search.by_words(["kilo"], GLOBAL, Filters(), 5)
+        by_word.key for by_word in store.search.by_words(["kilo"], GLOBAL, Filters(), 5)
     ]
     store.close()
 
@@ -498,8 +514,8 @@ def test_what_is_erased_without_sqlite_vec_takes_its_vectors_along(tmp_path) -> 
     assert piece not in bytes_on_disk(path)
     store = open_sqlite(path)
 
-    found = store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
-    assert [3] == [hit.key for hit in found]
+    hits = store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
+    assert [3] == [hit.key for hit in hits]
     assert [4] == store.search.without_vectors(EMBED.model, 5)
     store.close()
 
@@ -511,8 +527,8 @@ def test_a_vector_of_another_length_is_near_to_nothing(tmp_path) -> None:
             memory = store.memories.add(make_memory(number))
             store.search.set_vectors(memory.key, [vector], EMBED.model)
 
-    found = store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
-    assert [1] == [hit.key for hit in found]
+    hits = store.search.by_vector(EMBED.embed_query("kilo"), GLOBAL, Filters(), 5)
+    assert [1] == [hit.key for hit in hits]
     store.close()
 
 
@@ -546,7 +562,9 @@ def test_projects_that_share_a_task_can_be_merged(tmp_path) -> None:
             store.memories.add(make_memory(number, scope="task", project=project, task=task))
         assert 2 == store.projects.merge(gone.key, kept.key)
 
-    assert [tasks[0], tasks[0], tasks[2]] == [one.task for one in store.memories.get([1, 2, 3])]
+    assert [tasks[0], tasks[0], tasks[2]] == [
+        memory.task for memory in store.memories.get([1, 2, 3])
+    ]
     assert [(kept.key, "T-1"), (kept.key, "T-2")] == store.database.rows(
         "SELECT project, task_id FROM tasks ORDER BY task_id"
     )
@@ -572,10 +590,10 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     place = CallContext(project=services.projects.default())
     for text in OTHERS[:30]:
         services.remember.store(Statement(content=text), place)
-    given = Statement(content=SECRET, summary=SECRET[:50], tags=("quarkstrudelgeheimnis",),
+    statement = Statement(content=SECRET, summary=SECRET[:50], tags=("quarkstrudelgeheimnis",),
                       metadata={"subject": "Schnackselhuber",
                                 "cues": ["Zwirbelnuss finden"]})  # fmt: skip
-    secret = services.remember.store(given, place).memory
+    secret = services.remember.store(statement, place).memory
     for text in OTHERS[30:]:
         services.remember.store(Statement(content=text), place)
     vector = EMBED.embed_query(text_to_embed(SECRET, secret.metadata))
@@ -759,8 +777,8 @@ def test_sessions_that_meet_a_new_folder_at_once_agree_on_one_project(tmp_path) 
             for number in range(8):
                 folder = f"/w/folder{number}"
                 gate.wait(30)
-                found = projects.resolve(WorkspaceFacts(folder=folder)).project
-                keys.append((number, found.key))
+                project = projects.resolve(WorkspaceFacts(folder=folder)).project
+                keys.append((number, project.key))
                 gate.wait(30)
                 keys.append((100 + number, projects.named(f"name {number}").key))
         except (AforesaidError, threading.BrokenBarrierError) as error:

@@ -103,8 +103,8 @@ def stand_in(tmp_path):
         client = tmp_path / "claude"
         client.write_text(f"#!/bin/sh\n{script}\n")
         client.chmod(0o755)
-        given = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), **environment}
-        return ClaudeCli("claude", "", str(tmp_path / "state" / "summariser"), given)
+        fields = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HOME": str(tmp_path), **environment}
+        return ClaudeCli("claude", "", str(tmp_path / "state" / "summariser"), fields)
 
     return made
 
@@ -132,9 +132,11 @@ def test_the_client_is_told_the_text_on_its_input_and_runs_in_an_empty_private_f
     arguments = (tmp_path / "arguments").read_text().split("\n")
     assert "the instruction" in arguments
     assert "" == arguments[arguments.index("--tools") + 1]
-    told = (tmp_path / "env").read_text().split("\n")
-    assert {"AFORESAID_OFF=1", "CLAUDE_CONFIG_DIR=/somewhere"} <= set(told)
-    assert [] == [one for one in told if one.startswith(("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"))]
+    report = (tmp_path / "env").read_text().split("\n")
+    assert {"AFORESAID_OFF=1", "CLAUDE_CONFIG_DIR=/somewhere"} <= set(report)
+    assert [] == [
+        line for line in report if line.startswith(("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"))
+    ]
 
 
 def test_a_client_that_runs_hooks_whatever_it_is_told_leaves_no_note(stand_in, tmp_path):

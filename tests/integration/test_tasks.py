@@ -20,7 +20,7 @@ def ahead(days: int) -> str:
 
 
 def contents(answer) -> set[str]:
-    return {one["content"] for one in answer["results"]}
+    return {row["content"] for row in answer["results"]}
 
 
 def test_a_task_s_memories_are_seen_from_the_task_and_not_from_its_siblings(world) -> None:
@@ -36,8 +36,8 @@ def test_a_task_s_memories_are_seen_from_the_task_and_not_from_its_siblings(worl
         await call(session, "store_memory", task_id="dead-letters", content="Keep dead letters.")
         await call(session, "store_memory", content="Queue keys are UUIDs.", scope="project")
         asked = [
-            await call(session, "recall_memory", **given)
-            for given in (
+            await call(session, "recall_memory", **values)
+            for values in (
                 {"query": "how is the key hashed"},
                 {
                     "query": "how is the key hashed",
@@ -64,7 +64,7 @@ def test_a_task_s_memories_are_seen_from_the_task_and_not_from_its_siblings(worl
     assert {hashed, objective} == contents(held)
     assert {objective, "Keep dead letters."} == contents(objectives)
     assert 2 == active["total_matched"]
-    assert {"active"} == {one["status"] for one in active["results"]}
+    assert {"active"} == {row["status"] for row in active["results"]}
     assert "open tasks: idempotent-retries, dead-letters" in unknown
 
 
@@ -111,7 +111,7 @@ def test_a_new_version_of_an_objective_stays_the_objective(memory) -> None:
     memory._core.editor.update(first.id, {"content": "Make all retries safe."}, memory._context)
     listed = memory.recall(status="active").results
 
-    assert ["Make all retries safe."] == [one.memory.content for one in listed]
+    assert ["Make all retries safe."] == [result.memory.content for result in listed]
     assert "task" == listed[0].memory.scope
 
 
@@ -122,7 +122,7 @@ def test_another_memory_becomes_the_objective_once_that_was_forgotten(memory) ->
     memory.store("Retries carry a key.", task_id="retries")
 
     assert ["Retries carry a key."] == [
-        one.memory.content for one in memory.recall(status="active").results
+        result.memory.content for result in memory.recall(status="active").results
     ]
 
 
@@ -131,7 +131,7 @@ def test_an_objective_that_went_to_another_project_is_told_to_nobody_here(memory
     everywhere = memory.store("Retry twice.", scope="global", supersedes=here.id).memory
     memory.store("Never retry.", project="other", scope="project", supersedes=everywhere.id)
 
-    assert [("retries", None)] == [(one.task.task_id, one.objective) for one in memory.tasks()]
+    assert [("retries", None)] == [(task.task.task_id, task.objective) for task in memory.tasks()]
 
 
 def test_a_memory_moves_into_a_task_and_out_of_it(memory) -> None:
@@ -143,21 +143,25 @@ def test_a_memory_moves_into_a_task_and_out_of_it(memory) -> None:
     assert ("task", "retries") == (
         inside.scope, memory._core.store.tasks.get([inside.task])[0].task_id
     )  # fmt: skip
-    assert plain.id not in {one.memory.id for one in memory.recall("when do keys expire?").results}
+    assert plain.id not in {
+        result.memory.id for result in memory.recall("when do keys expire?").results
+    }
     update(plain.id, {"scope": "project"}, memory._context)
-    assert plain.id in {one.memory.id for one in memory.recall("when do keys expire?").results}
+    assert plain.id in {
+        result.memory.id for result in memory.recall("when do keys expire?").results
+    }
     everywhere = update(plain.id, {"scope": "global"}, memory._context).memory
     assert (0, None) == (everywhere.project, everywhere.task)
 
 
 def test_the_same_words_in_two_tasks_and_in_the_project_are_three_memories(memory) -> None:
-    told = [
+    report = [
         memory.store("Use a feature flag.", **where)
         for where in ({"task_id": "a"}, {"task_id": "b"}, {"scope": "project"}, {"task_id": "A "})
     ]
 
-    assert [False, False, False, True] == [one.deduplicated for one in told]
-    assert told[0].memory.id == told[3].memory.id
+    assert [False, False, False, True] == [item.deduplicated for item in report]
+    assert report[0].memory.id == report[3].memory.id
 
 
 @pytest.mark.parametrize(
@@ -185,8 +189,8 @@ def test_only_tasks_of_this_project_are_known_by_their_id(memory) -> None:
 
     with pytest.raises(NotFoundError, match="open tasks: none"):
         memory.recall("retries", task_id="retries")
-    found = memory.recall("retries", task_id="retries", project="*").results
-    assert ["Make retries safe."] == [one.memory.content for one in found]
+    results = memory.recall("retries", task_id="retries", project="*").results
+    assert ["Make retries safe."] == [result.memory.content for result in results]
 
 
 def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
@@ -201,8 +205,8 @@ def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
     for task_id, more in (("later", ()), ("first", ("--priority", "high", "--due", "2030-01-31"))):
         shell("remember", f"Do {task_id}.", "--task-id", task_id, *more)
 
-    told = json.loads(shell("tasks", "--json"))["tasks"]
-    assert ["first", "later"] == [one["task_id"] for one in told]
-    assert ("2030-01-31", "Do first.") == (told[0]["due"], told[0]["objective"])
+    report = json.loads(shell("tasks", "--json"))["tasks"]
+    assert ["first", "later"] == [row["task_id"] for row in report]
+    assert ("2030-01-31", "Do first.") == (report[0]["due"], report[0]["objective"])
     assert "first  (active, high, due 2030-01-31)\n    Do first.\n" in shell("tasks")
     assert "No tasks." in shell("tasks", "--status", "completed")

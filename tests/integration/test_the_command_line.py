@@ -33,8 +33,8 @@ def on_a_terminal(environment, *arguments, **more) -> Terminal:
 def test_every_command_is_listed_and_every_listed_one_is_there() -> None:
     context = click.Context(aforesaid)
     listed = {name for names in COMMANDS.values() for name in names}
-    found = {name: aforesaid.get_command(context, name) for name in listed}
-    assert [] == [name for name, command in found.items() if command is None]
+    results = {name: aforesaid.get_command(context, name) for name in listed}
+    assert [] == [name for name, command in results.items() if command is None]
     modules = {module for names in COMMANDS.values() for module in names.values()}
     folder = Path(__file__).parents[2] / "server" / "aforesaid" / "entrypoints" / "cli"
     adding = {
@@ -161,7 +161,7 @@ def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:
         assert (done.returncode == 0) == (done.stderr == "")
         return done.returncode
 
-    one = json.loads(shell("remember", "We ship on Fridays.", "--json").stdout)["id"]
+    item = json.loads(shell("remember", "We ship on Fridays.", "--json").stdout)["id"]
     write(f"{shell.folder}/lines.jsonl", '{"type": "nonsense"}\n')
     assert 1 == code("import", "lines.jsonl")
     assert 2 == code("nonsense")
@@ -170,7 +170,7 @@ def test_each_family_of_errors_has_a_code_of_its_own(shell) -> None:
     assert 3 == code("inspect", "zzzz99")
     assert 3 == code("import", "nothing.jsonl")
     assert 3 == code("runs", "77")
-    assert 4 == code("update", one, "--restore")
+    assert 4 == code("update", item, "--restore")
     assert 5 == code("config", "init", "lines.jsonl/in-a-file")
     with closing(sqlite3.connect(database)) as other:
         other.execute("PRAGMA application_id = 7")
@@ -215,8 +215,8 @@ def test_in_a_folder_that_is_gone_a_command_says_how_things_stand(shell) -> None
             ["sh", "-c", script, LAUNCHER, *asked], env=shell.environment, cwd=shell.folder,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        told = json.loads(done.stdout)
-        assert (0, []) == (done.returncode, told.get("wrong", []))
+        output = json.loads(done.stdout)
+        assert (0, []) == (done.returncode, output.get("wrong", []))
 
 
 def test_a_command_with_its_streams_closed_does_its_work(shell) -> None:
@@ -226,8 +226,8 @@ def test_a_command_with_its_streams_closed_does_its_work(shell) -> None:
         env=shell.environment, cwd=shell.folder, check=False,
     )  # fmt: skip
     assert 0 == done.returncode
-    told = (Path(shell.folder) / "all.jsonl").read_text().splitlines()
-    assert len(told) - 2 == json.loads(told[-1])["rows"]
+    lines = (Path(shell.folder) / "all.jsonl").read_text().splitlines()
+    assert len(lines) - 2 == json.loads(lines[-1])["rows"]
 
 
 def test_an_export_that_cannot_be_written_names_where_it_was_to_go(shell) -> None:
@@ -285,8 +285,8 @@ def test_every_command_is_told_on_one_line_and_shown_by_an_example() -> None:
 
 
 def test_help_shows_its_examples(shell) -> None:
-    said = shell("entities", "merge", "--help").stdout
-    assert "Examples:\n  aforesaid entities merge" in said
+    output = shell("entities", "merge", "--help").stdout
+    assert "Examples:\n  aforesaid entities merge" in output
 
 
 def test_a_slip_of_the_keyboard_is_told_what_was_near(shell) -> None:

@@ -40,8 +40,8 @@ def test_a_question_that_says_when_is_answered_from_then_and_says_so(world) -> N
             )
         await call(session, "store_memory", content="The queue is NATS JetStream.")
         return [
-            await call(session, "recall_memory", **given)
-            for given in (
+            await call(session, "recall_memory", **values)
+            for values in (
                 {"query": "What did we discuss last week?"},
                 {"query": "What did we store last week?"},
                 {"query": "what did the team do with consumers last week"},
@@ -55,14 +55,14 @@ def test_a_question_that_says_when_is_answered_from_then_and_says_so(world) -> N
 
     talk, stored, about, empty, listed, days, never, refused = run(world, ask)
     moved = "The team moved the consumers to JetStream."
-    assert [moved] == [one["content"] for one in talk["results"]]
+    assert [moved] == [row["content"] for row in talk["results"]]
     assert talk["results"][0]["id"] == stored["results"][0]["id"]
     assert 'says "last week"' in talk["degradations"][-1]
     assert 'since="1970"' in talk["degradations"][-1]
-    assert [moved] == [one["content"] for one in about["results"]]
+    assert [moved] == [row["content"] for row in about["results"]]
     assert "The queue is NATS JetStream." == empty["results"][0]["content"]
     assert "searched all time" in empty["degradations"][-1]
-    assert [moved] == [one["content"] for one in listed["results"]]
+    assert [moved] == [row["content"] for row in listed["results"]]
     assert 2 == days["total_matched"]
     assert 0 == never["total_matched"]
     assert "is not a date" in refused
@@ -78,7 +78,9 @@ def test_as_of_answers_what_was_believed_then_by_query_filter_and_history(tmp_pa
         memory.forget(gone.id)
 
         def as_of(at: int, **asked) -> list[str]:
-            return [one.memory.content for one in memory.recall(as_of=iso(at), **asked).results]
+            return [
+                result.memory.content for result in memory.recall(as_of=iso(at), **asked).results
+            ]
 
         assert ["The queue is RabbitMQ."] == as_of(first.created_at, query="which queue?")
         assert ["The queue is RabbitMQ."] == as_of(
@@ -87,20 +89,22 @@ def test_as_of_answers_what_was_believed_then_by_query_filter_and_history(tmp_pa
         assert ["The queue is NATS JetStream."] == as_of(second.created_at, tags="queue")
         both = as_of(second.created_at, tags="queue", include_history=True)
         assert {"The queue is RabbitMQ.", "The queue is NATS JetStream."} == set(both)
-        told = memory.recall("which cache?", as_of=iso(gone.created_at)).results
-        assert [(gone.id, "")] == [(one.memory.id, one.content) for one in told if not one.content]
+        results = memory.recall("which cache?", as_of=iso(gone.created_at)).results
+        assert [(gone.id, "")] == [
+            (item.memory.id, item.content) for item in results if not item.content
+        ]
         assert [] == as_of(first.created_at - 1, tags="queue")
 
 
 def test_dates_in_words_are_kept_as_the_dates_that_they_meant(tmp_path) -> None:
     with Memory(tmp_path / "m.db") as memory:
-        told = memory.store(
+        report = memory.store(
             "The demo went well.", type="episodic", metadata={"event_date": "yesterday"}
         ).memory
         lasting = memory.store("Ada is on leave.", valid_from="2026-11-01", valid_to="2026-11-30")
 
-        assert {"event_date": day(1)} == told.metadata
-        assert day(1) == time.strftime("%Y-%m-%d", time.gmtime(told.event_at / 1000))
+        assert {"event_date": day(1)} == report.metadata
+        assert day(1) == time.strftime("%Y-%m-%d", time.gmtime(report.event_at / 1000))
         assert 30 * 86_400_000 - 1 == lasting.memory.valid_to - lasting.memory.valid_from
         with pytest.raises(InvalidInputError, match="event_date"):
             memory.store("x happened", type="episodic", metadata={"event_date": "a fine day"})
@@ -123,14 +127,14 @@ def test_times_in_the_wrong_order_are_refused(tmp_path) -> None:
 def test_validity_is_changed_in_place_and_taken_away(world) -> None:
     async def change(session):
         stored = await call(session, "store_memory", content="Ada is on leave.")
-        told = await call(
+        answer = await call(
             session, "update_memory", id=stored["id"], valid_to="2026-11-30T12:00:00Z"
         )
         seen = await call(session, "recall_memory", ids=stored["id"])
         await call(session, "update_memory", id=stored["id"], valid_to="none")
-        return told, seen, await call(session, "recall_memory", ids=stored["id"])
+        return answer, seen, await call(session, "recall_memory", ids=stored["id"])
 
-    told, seen, after = run(world, change)
-    assert ["valid_to"] == told["changed"]
+    answer, seen, after = run(world, change)
+    assert ["valid_to"] == answer["changed"]
     assert "2026-11-30T12:00:00Z" == seen["results"][0]["valid_to"]
     assert "valid_to" not in after["results"][0]

@@ -24,30 +24,30 @@ def filled(value, ids: dict[str, str]):
     if isinstance(value, str):
         return ids.get(value, value)
     if isinstance(value, list):
-        return [filled(one, ids) for one in value]
+        return [filled(item, ids) for item in value]
     if isinstance(value, dict):
-        return {name: filled(one, ids) for name, one in value.items()}
+        return {name: filled(item, ids) for name, item in value.items()}
     return value
 
 
-def differences(said, found, ids: dict[str, str], where: str) -> list[str]:
+def differences(message, result, ids: dict[str, str], where: str) -> list[str]:
     """Return where an answer is not as the document says; learns the ids that it names."""
-    if said == "…":
+    if message == "…":
         return []
-    if isinstance(said, str) and re.fullmatch(r"<\w+>", said):
-        return [] if ids.setdefault(said, found) == found else [f"{where}: {found}"]
-    if isinstance(said, dict):
-        if not isinstance(found, dict):
-            return [f"{where}: {found!r}"]
+    if isinstance(message, str) and re.fullmatch(r"<\w+>", message):
+        return [] if ids.setdefault(message, result) == result else [f"{where}: {result}"]
+    if isinstance(message, dict):
+        if not isinstance(result, dict):
+            return [f"{where}: {result!r}"]
         return [
             text
-            for name, one in said.items()
-            for text in differences(one, found.get(name), ids, f"{where}.{name}")
+            for name, item in message.items()
+            for text in differences(item, result.get(name), ids, f"{where}.{name}")
         ]
-    if isinstance(said, list) and isinstance(found, list) and len(said) <= len(found):
-        pairs = enumerate(zip(said, found, strict=False))
+    if isinstance(message, list) and isinstance(result, list) and len(message) <= len(result):
+        pairs = enumerate(zip(message, result, strict=False))
         return [text for at, (a, b) in pairs for text in differences(a, b, ids, f"{where}[{at}]")]
-    return [] if said == found else [f"{where}: {found!r}, not {said!r}"]
+    return [] if message == result else [f"{where}: {result!r}, not {message!r}"]
 
 
 def test_every_call_of_the_document_answers_what_stands_there(
@@ -62,12 +62,12 @@ def test_every_call_of_the_document_answers_what_stands_there(
     wrong = []
     asked = set()
     listed = blocks()
-    for call, said in zip(listed[::2], listed[1::2], strict=True):
+    for call, message in zip(listed[::2], listed[1::2], strict=True):
         tool = call["tool"]
         asked.add(tool)
-        given = filled(call["arguments"], ids)
+        values = filled(call["arguments"], ids)
         calls = ToolCalls(conversation)
-        wrong += differences(said, calls.call(tool, given), ids, tool)
+        wrong += differences(message, calls.call(tool, values), ids, tool)
         for work in calls.after:
             work()
     conversation.core.close()

@@ -67,9 +67,9 @@ def test_a_file_for_each_project_is_readable_private_and_comes_in_again_once(
     assert 3 == told(shell, "import", str(exported))["stored"]
     assert 3 == told(shell, "import", str(exported))["known"]
     assert before == contents(shell)
-    found = told(shell, "search", "queue")["results"][0]
+    results = told(shell, "search", "queue")["results"][0]
     assert ("infra/queue", ["q"], "user") == tuple(
-        found[name] for name in ("topic", "tags", "provenance")
+        results[name] for name in ("topic", "tags", "provenance")
     )
 
 
@@ -89,22 +89,24 @@ def test_a_text_that_was_edited_stands_as_the_policy_says(
     assert (1, 2) == (done[count], done["known"])
     again = told(shell, "import", str(exported), "--on-conflict", policy)
     assert (1 if policy == "skip" else 0) == again[count]
-    assert expected == [one for one in contents(shell) if "queue" in one]
+    assert expected == [content for content in contents(shell) if "queue" in content]
 
 
 def test_what_changed_here_since_stands_against_an_older_file(shell, exported) -> None:
-    one = told(shell, "search", "queue")["results"][0]["id"]
-    told(shell, "update", one, "--content", "The queue is Redpanda.")
+    item = told(shell, "search", "queue")["results"][0]["id"]
+    told(shell, "update", item, "--content", "The queue is Redpanda.")
     assert 3 == told(shell, "import", str(exported))["known"]
     edit(exported / "acme-payments.md", "The queue is NATS.", "The queue is Kafka.", later=-86_400)
     assert 1 == told(shell, "import", str(exported))["kept"]
-    assert ["The queue is Redpanda."] == [one for one in contents(shell) if "queue" in one]
+    assert ["The queue is Redpanda."] == [
+        content for content in contents(shell) if "queue" in content
+    ]
 
 
 def test_what_was_forgotten_or_erased_here_stays_away(shell, exported) -> None:
     for query, how in (("queue", ()), ("tabs", ("--erase", "--yes"))):
-        one = told(shell, "search", query, "--all-projects")["results"][0]["id"]
-        told(shell, "forget", one, *how)
+        item = told(shell, "search", query, "--all-projects")["results"][0]["id"]
+        told(shell, "forget", item, *how)
     edit(exported / "acme-payments.md", "The queue is NATS.", "The queue is Kafka.")
     done = told(shell, "import", str(exported))
     assert (2, 1, 0) == (done["let_go"], done["known"], done["stored"])
@@ -121,17 +123,17 @@ def test_a_person_writes_a_memory_into_the_file(shell, exported) -> None:
 
 
 def test_links_that_a_person_writes_into_the_file_are_kinds_or_nothing(shell, exported) -> None:
-    one, other = (
+    first, second = (
         told(shell, "search", query, "--all-projects")["results"][0]["id"]
         for query in ("queue", "tabs")
     )
-    target = told(shell, "inspect", other)["uuid"]
+    target = told(shell, "inspect", second)["uuid"]
     kinds = ("Works At", "supersedes", "no kind at all, but a sentence", "follows")
     links = json.dumps([[kind, target] for kind in kinds])
     edit(exported / "acme-payments.md", '"tags":["q"]', f'"tags":["q"],"links":{links}')
     assert 2 == told(shell, "import", str(exported))["linked"]
-    found = told(shell, "inspect", one)["relations"]
-    assert ["follows", "works_at"] == sorted(link["kind"] for link in found)
+    results = told(shell, "inspect", first)["relations"]
+    assert ["follows", "works_at"] == sorted(link["kind"] for link in results)
 
 
 def test_an_export_of_another_store_is_added_by_id(shell, tmp_path) -> None:
@@ -188,24 +190,25 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
     }
     assert {"forgotten": 1} == done["left_out"]
     here = next(
-        one for one in told(shell, "list", "--no-summary-only")["results"]
-        if one["content"] == "The queue is NATS."
+        row for row in told(shell, "list", "--no-summary-only")["results"]
+        if row["content"] == "The queue is NATS."
     )  # fmt: skip
     inspected = told(shell, "inspect", here["id"])
     assert ["The queue is RabbitMQ.", "The queue is NATS."] == [
-        one["preview"] for one in inspected["history"]
+        row["preview"] for row in inspected["history"]
     ]
     assert (True, 2) == (inspected["kept"]["pinned"], inspected["kept"]["recalled_times"])
     assert done["brought"]["uses"] > 0
     assert first.memory.id == told(shell, "inspect", first.memory.id)["uuid"]
     assert [("retries", "blocked", "high")] == [
-        (one["task_id"], one["status"], one["priority"]) for one in told(shell, "tasks")["tasks"]
+        (task["task_id"], task["status"], task["priority"])
+        for task in told(shell, "tasks")["tasks"]
     ]
     assert "jetstream" in told(shell, "entities", "search", "jetstream")["results"][0]["aliases"]
     again = told(shell, "import", file, "--on-conflict", "newer")
     assert 0 == sum(again["brought"].values()) == again["stored"]
-    said = shell("import", file, "--on-conflict", "skip").stdout
-    assert "not imported: 1 forgotten memory" in " ".join(said.split())
+    output = shell("import", file, "--on-conflict", "skip").stdout
+    assert "not imported: 1 forgotten memory" in " ".join(output.split())
 
 
 @pytest.mark.parametrize(
@@ -221,8 +224,8 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
 )
 def test_markdown_that_cannot_be_is_refused_with_its_line(tmp_path, damage, words) -> None:
     path = tmp_path / "payments.md"
-    one = Record(id="1", content="The queue is NATS.", tags=("q",))
-    write_project(str(path), "acme/payments", "git:h/acme/payments", [("infra", one)])
+    item = Record(id="1", content="The queue is NATS.", tags=("q",))
+    write_project(str(path), "acme/payments", "git:h/acme/payments", [("infra", item)])
     path.write_text(damage(path.read_text()))
     with pytest.raises(InvalidInputError, match=words) as refused:
         list(read_path(str(path)))
@@ -306,7 +309,7 @@ def test_a_line_without_an_end_is_not_taken_into_memory(shell, head) -> None:
         [sys.executable, "-c", BOMB, LAUNCHER, "300", head],
         env=shell.environment, cwd=shell.folder, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    code, megabytes, said = done.stdout.split(maxsplit=2)
+    code, megabytes, message = done.stdout.split(maxsplit=2)
     assert ("6" if "export" in head else "1") == code
-    assert "longer than" in said
+    assert "longer than" in message
     assert int(megabytes) < 280

@@ -74,7 +74,7 @@ class User:
     def sessions(self) -> list[str]:
         """Return what the doctor says of sessions."""
         checked = json.loads(self.run("doctor", "--json"))
-        return [one["says"] for one in checked["findings"] if one["area"] == "sessions"]
+        return [finding["says"] for finding in checked["findings"] if finding["area"] == "sessions"]
 
 
 @pytest.fixture
@@ -111,9 +111,9 @@ def test_it_is_tried_five_times_within_a_week_and_given_up_with_a_line(user):
 def test_no_start_waits_for_it_and_the_doctor_names_it(user):
     user.end("one")
     assert "is being summarised" not in user.hook("session-start", "two")
-    (said,) = user.sessions()
-    assert "1 session could not be digested" in said
-    assert str(user.transcript) in said
+    (session,) = user.sessions()
+    assert "1 session could not be digested" in session
+    assert str(user.transcript) in session
 
 
 def test_what_can_be_read_in_the_end_is_digested(user):

@@ -74,7 +74,7 @@ class World:
         try:
             seen = Visibility(projects=(0, *(project.key for project in store.projects.list_all())))
             return sorted(
-                one.content for one in store.memories.select(seen, Filters(types=types), 200)
+                memory.content for memory in store.memories.select(seen, Filters(types=types), 200)
             )
         finally:
             store.close()
@@ -149,7 +149,7 @@ def test_a_clock_that_was_ahead_makes_no_memory_of_the_future(world):
     stored = store.memories.select(seen, Filters(), 9)
     store.close()
     now = SystemClock().now()
-    assert [True, True] == [one.created_at <= now for one in stored]
+    assert [True, True] == [memory.created_at <= now for memory in stored]
 
 
 def test_what_was_forgotten_between_two_passes_does_not_come_back(world):
@@ -157,9 +157,9 @@ def test_what_was_forgotten_between_two_passes_does_not_come_back(world):
     world.run("one", script)
     store = SqliteStore(load_settings(os.environ).db_path)
     [memory] = [
-        one
+        item
         for project in store.projects.list_all()
-        for one in store.memories.select(
+        for item in store.memories.select(
             Visibility(projects=(project.key,)), Filters(types=("procedural", "semantic")), 9
         )
     ]
@@ -226,14 +226,14 @@ def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_
 
 
 @pytest.mark.parametrize(
-    ("known", "said"),
+    ("known", "text"),
     [
         ("We deploy on Fridays, by the bot.", "we deploy on Mondays, by the bot"),
         ("Use uv instead of pip here.", "always use pip instead of uv here"),
         ("I prefer tabs over spaces, always.", "I always prefer spaces over tabs"),
     ],
 )
-def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, said):
+def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, text):
     core = ServiceContainer(os.environ)
     world.start("zero")
     core.writer.store(
@@ -245,10 +245,10 @@ def test_a_user_who_changes_what_the_session_was_shown_is_heard(world, known, sa
     script.line("attachment", attachment=content)
     script.user("add a health check to the server")
     script.say("`/health` answers 200 now.")
-    script.user(said)
+    script.user(text)
     script.say("Noted.")
     world.run("one", script)
-    assert [said] == [one for one in world.lasting() if one not in before]
+    assert [text] == [item for item in world.lasting() if item not in before]
 
 
 def test_what_the_agent_repeats_of_an_answer_of_memory_is_nothing_that_it_found_out(world):
@@ -264,7 +264,9 @@ def test_what_the_agent_repeats_of_an_answer_of_memory_is_nothing_that_it_found_
     script.result(call, json.dumps({"results": results, "total_matched": 3}))
     script.say(f"{known[1]}. {known[2]}.")
     world.run("one", script)
-    assert [] == [one for one in world.memories("episodic") if "NATS" in one or "frozen" in one]
+    assert [] == [
+        memory for memory in world.memories("episodic") if "NATS" in memory or "frozen" in memory
+    ]
 
 
 SECRETIVE = "Anna is leaving the company in March"
@@ -272,8 +274,8 @@ SECRETIVE = "Anna is leaving the company in March"
 
 def erases(script: Script, asked: str) -> Script:
     script.user(asked)
-    given = {"id": "79ax", "erase": True}
-    call = script.call("mcp__plugin_aforesaid_memory__forget_memory", given)
+    fields = {"id": "79ax", "erase": True}
+    call = script.call("mcp__plugin_aforesaid_memory__forget_memory", fields)
     script.result(call, json.dumps({"id": "79ax", "erased": True, "note": "erased"}))
     script.say(f"Erased: the memory that {SECRETIVE} is gone, no trace is left.")
     return script
@@ -350,9 +352,9 @@ def test_a_correction_by_order_replaces_what_was_known(world):
 
 def test_a_value_alone_replaces_the_memory_that_the_agent_told(world):
     store_known(world, "The importer connects to the database on port 5432")
-    told = "The importer connects to the database on port 5432."
-    world.run("one", talk(("what does the importer do?", told), ("no, it's 5433", "Noted.")))
-    assert [f'it\'s 5433 (instead of "{told[:-1]}")'] == world.lasting()
+    text = "The importer connects to the database on port 5432."
+    world.run("one", talk(("what does the importer do?", text), ("no, it's 5433", "Noted.")))
+    assert [f'it\'s 5433 (instead of "{text[:-1]}")'] == world.lasting()
 
 
 def test_a_correction_that_the_agent_stored_itself_is_not_stored_again(world):
@@ -385,14 +387,16 @@ def test_nothing_private_becomes_a_memory(world):
     world.run(
         "one", talk(HEALTH, ("always use <private>the vault at 10.0.0.9</private> here", "Ok."))
     )
-    assert not any("10.0.0.9" in one for one in world.memories())
+    assert not any("10.0.0.9" in memory for memory in world.memories())
 
 
 def test_a_digest_says_that_something_private_was_taken_out(world):
     world.run("one", talk(HEALTH, ("fix the <private>secret</private> export", "Fixed.")))
     store = SqliteStore(load_settings(os.environ).db_path)
     (digest,) = [
-        one for key in store.projects.list_all() for one in store.memories.latest_events(key.key, 5)
+        event
+        for key in store.projects.list_all()
+        for event in store.memories.latest_events(key.key, 5)
     ]
     store.close()
     assert 1 == digest.metadata["removed_spans"]

@@ -38,9 +38,11 @@ def test_ids_are_unique():
 
 
 def test_nothing_is_said_or_asked_twice():
-    said = ((one.project, " ".join(one.content.lower().split())) for one in MEMORY_LIST)
-    assert [] == repeated(said)
-    asked = ((one.project, " ".join(one.text.lower().split())) for one in QUESTION_LIST)
+    message = ((item.project, " ".join(item.content.lower().split())) for item in MEMORY_LIST)
+    assert [] == repeated(message)
+    asked = (
+        (question.project, " ".join(question.text.lower().split())) for question in QUESTION_LIST
+    )
     assert [] == repeated(asked)
 
 
@@ -66,9 +68,11 @@ def test_every_gold_memory_is_visible_from_the_asking_project_and_in_force():
 
 
 def test_exactly_the_unanswerable_questions_have_no_gold():
-    without = [one.id for one in QUESTION_LIST if not one.gold]
-    assert [one.id for one in QUESTION_LIST if one.category in UNANSWERABLE] == without
-    assert [] == [one.id for one in QUESTION_LIST if repeated(one.gold)]
+    without = [question.id for question in QUESTION_LIST if not question.gold]
+    assert [
+        question.id for question in QUESTION_LIST if question.category in UNANSWERABLE
+    ] == without
+    assert [] == [question.id for question in QUESTION_LIST if repeated(question.gold)]
 
 
 def test_what_replaces_a_memory_is_newer_and_of_the_same_project():
@@ -89,21 +93,25 @@ def test_memories_stand_in_order_of_time_before_the_moment_of_asking():
 
 
 def test_parts_follow_the_hash_and_are_balanced_in_each_category():
-    assert [] == [one.id for one in QUESTION_LIST if one.part != part_of(one.id)]
-    tests = collections.Counter(one.category for one in QUESTION_LIST if one.part == "test")
-    every = collections.Counter(one.category for one in QUESTION_LIST)
+    assert [] == [
+        question.id for question in QUESTION_LIST if question.part != part_of(question.id)
+    ]
+    tests = collections.Counter(
+        question.category for question in QUESTION_LIST if question.part == "test"
+    )
+    every = collections.Counter(question.category for question in QUESTION_LIST)
     shares = {category: tests[category] / count for category, count in every.items()}
     assert {} == {name: share for name, share in shares.items() if not 0.3 <= share <= 0.7}
     assert 0.45 <= sum(tests.values()) / len(QUESTION_LIST) <= 0.55
 
 
 def test_paraphrases_share_no_content_word_with_what_answers_them():
-    paraphrases = [one for one in ANSWERABLE if one.category == "paraphrase"]
+    paraphrases = [item for item in ANSWERABLE if item.category == "paraphrase"]
     shared = {
-        one.id: words
-        for one in paraphrases
-        for gold in one.gold
-        if (words := set(content_stems(one.text)) & set(content_stems(BY_ID[gold].content)))
+        paraphrase.id: words
+        for paraphrase in paraphrases
+        for gold in paraphrase.gold
+        if (words := set(content_stems(paraphrase.text)) & set(content_stems(BY_ID[gold].content)))
     }
     assert {} == shared
     assert len(paraphrases) / len(ANSWERABLE) >= 0.3
@@ -114,20 +122,20 @@ def test_the_filler_is_what_its_script_makes(name):
     made = {raw["id"]: raw for raw in make_filler(name)}
     project = None if name == "global" else name
     stored = {
-        one.id: {key: getattr(one, key) for key in ("id", "project", "type", "content", "time")}
-        for one in MEMORY_LIST
-        if one.project == project and int(one.id.rpartition("-")[2]) > 100
+        item.id: {key: getattr(item, key) for key in ("id", "project", "type", "content", "time")}
+        for item in MEMORY_LIST
+        if item.project == project and int(item.id.rpartition("-")[2]) > 100
     }
     assert made == stored
 
 
 def test_no_question_has_filler_as_its_gold():
-    numbers = (int(gold.rpartition("-")[2]) for one in QUESTION_LIST for gold in one.gold)
+    numbers = (int(gold.rpartition("-")[2]) for question in QUESTION_LIST for gold in question.gold)
     assert max(numbers) <= 100
 
 
 def test_it_holds_no_secret_and_no_address_of_anybody():
-    texts = [one.content for one in MEMORY_LIST] + [one.text for one in QUESTION_LIST]
+    texts = [item.content for item in MEMORY_LIST] + [question.text for question in QUESTION_LIST]
     redact = SecretRedactor().redact
     assert [] == [text for text in texts if redact(text)[1]]
     hosts = (
@@ -139,10 +147,10 @@ def test_it_holds_no_secret_and_no_address_of_anybody():
 def test_the_readme_gives_the_present_counts():
     with open(README, encoding="utf-8") as file:
         rows = re.findall(r"^\| `([\w-]+)` \| (\d+) \| (\d+) \|", file.read(), re.MULTILINE)
-    told = {name: (int(dev), int(test)) for name, dev, test in rows}
-    counts = collections.Counter((one.category, one.part) for one in QUESTION_LIST)
-    categories = {one.category for one in QUESTION_LIST}
-    assert told == {name: (counts[name, "dev"], counts[name, "test"]) for name in categories}
+    report = {name: (int(dev), int(test)) for name, dev, test in rows}
+    counts = collections.Counter((question.category, question.part) for question in QUESTION_LIST)
+    categories = {question.category for question in QUESTION_LIST}
+    assert report == {name: (counts[name, "dev"], counts[name, "test"]) for name in categories}
 
 
 @pytest.mark.parametrize("path", [MEMORIES, QUESTIONS])

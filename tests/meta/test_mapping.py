@@ -30,9 +30,11 @@ def test_every_tool_of_ours_is_mapped():
 def test_our_side_is_true(name):
     tool, call, rest = name.partition("(")
     if call:
-        parameters = [one.strip() for one in rest.rstrip(")").split(",") if one.strip()]
+        parameters = [line.strip() for line in rest.rstrip(")").split(",") if line.strip()]
         assert [] == [
-            one for one in parameters if one not in TOOLS[tool]["inputSchema"]["properties"]
+            parameter
+            for parameter in parameters
+            if parameter not in TOOLS[tool]["inputSchema"]["properties"]
         ]
     else:
         assert name in VARIABLES | set(TOOLS) | {"score"} or name in DEFAULTS

@@ -16,33 +16,37 @@ README = os.path.join(os.path.dirname(__file__), "..", "..", "bench", "paraphras
 
 def test_nothing_that_a_test_part_asks_is_learned_from():
     tested = measured_stems()
-    assert [] == [one.text for one in (*QUESTIONS, *PROMPTS) if is_near(one.text, tested)]
-    known = {one.content for one in load()[0]} | {one.text for one in load()[1]}
-    known |= {one.text for one in load_prompts()}
-    assert known.isdisjoint(one.content for one in MEMORIES)
-    assert known.isdisjoint(one.text for one in (*QUESTIONS, *PROMPTS))
+    assert [] == [item.text for item in (*QUESTIONS, *PROMPTS) if is_near(item.text, tested)]
+    known = {memory.content for memory in load()[0]} | {item.text for item in load()[1]}
+    known |= {prompt.text for prompt in load_prompts()}
+    assert known.isdisjoint(memory.content for memory in MEMORIES)
+    assert known.isdisjoint(item.text for item in (*QUESTIONS, *PROMPTS))
 
 
 def test_only_near_misses_have_no_answer_and_every_memory_is_asked_for():
-    by_id = {one.id: one for one in MEMORIES}
-    for one in QUESTIONS:
-        assert (one.category == PAIR) == bool(one.gold)
-        assert one.category in {PAIR, NEAR}
-    asked = [one for one in (*QUESTIONS, *PROMPTS) if one.gold]
-    assert [] == [one for one in asked if by_id[one.gold[0]].project != one.project]
-    assert by_id.keys() == {one.gold[0] for one in asked}
+    by_id = {memory.id: memory for memory in MEMORIES}
+    for question in QUESTIONS:
+        assert (question.category == PAIR) == bool(question.gold)
+        assert question.category in {PAIR, NEAR}
+    asked = [item for item in (*QUESTIONS, *PROMPTS) if item.gold]
+    assert [] == [
+        question for question in asked if by_id[question.gold[0]].project != question.project
+    ]
+    assert by_id.keys() == {question.gold[0] for question in asked}
 
 
 def test_texts_are_unique_and_a_share_of_them_is_taken():
-    texts = [one.text for one in (*QUESTIONS, *PROMPTS)] + [one.content for one in MEMORIES]
+    texts = [item.text for item in (*QUESTIONS, *PROMPTS)] + [memory.content for memory in MEMORIES]
     assert len(texts) == len(set(texts))
     assert 0.2 < len(sampled(QUESTIONS)) / len(QUESTIONS) < 0.3
 
 
 def test_the_readme_tells_how_many_there_are():
     with open(README, encoding="utf-8") as file:
-        told = [int(one.replace(",", "")) for one in re.findall(r"\*\*([\d,]+)\*\*", file.read())]
-    near = [one for one in QUESTIONS if one.category == NEAR]
-    projects = {one.project for one in MEMORIES}
+        report = [
+            int(item.replace(",", "")) for item in re.findall(r"\*\*([\d,]+)\*\*", file.read())
+        ]
+    near = [question for question in QUESTIONS if question.category == NEAR]
+    projects = {memory.project for memory in MEMORIES}
     counts = (MEMORIES, projects, [*(set(QUESTIONS) - set(near))], PROMPTS, near)
-    assert [len(each) for each in counts] == told
+    assert [len(each) for each in counts] == report

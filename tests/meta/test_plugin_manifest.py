@@ -79,8 +79,8 @@ def test_the_repository_is_its_own_marketplace():
 
 def test_the_description_says_what_runs_what_is_read_and_what_is_downloaded():
     description = load(".claude-plugin/plugin.json")["description"]
-    said = [*load("hooks/hooks.json")["hooks"], "transcript", "machine", "downloads"]
-    assert [] == [word for word in said if word not in description]
+    messages = [*load("hooks/hooks.json")["hooks"], "transcript", "machine", "downloads"]
+    assert [] == [word for word in messages if word not in description]
 
 
 def test_every_door_is_the_launcher_in_exec_form():

@@ -131,9 +131,9 @@ def test_modules_that_a_module_names_are_there():
     every = {f"/{name}" for name in tracked("*.py")}
     missing = []
     for name in tracked("server/*.py"):
-        said = ast.get_docstring(ast.parse(read(name))) or ""
-        for other in re.findall(r"[\w/]+\.py\b", said):
-            if not any(one.endswith(f"/{other}") for one in every):
+        message = ast.get_docstring(ast.parse(read(name))) or ""
+        for other in re.findall(r"[\w/]+\.py\b", message):
+            if not any(line.endswith(f"/{other}") for line in every):
                 missing.append(f"{name}: {other}")
     assert [] == missing
 
@@ -176,10 +176,10 @@ def test_words_that_do_not_belong_are_nowhere(pattern):
         "server/aforesaid/samples/",
         "tests/meta/test_promises.py",
     )
-    found = []
+    results = []
     for name in tracked(
         "*.py", "*.md", "*.toml", "*.txt", "*.json", "*.sh", "bin/*", ".ci/*", "tools/*"
     ):
         if not name.startswith(skip):
-            found += [f"{name}: {match}" for match in re.findall(pattern, read(name))]
-    assert [] == found
+            results += [f"{name}: {match}" for match in re.findall(pattern, read(name))]
+    assert [] == results

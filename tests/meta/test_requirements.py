@@ -26,7 +26,7 @@ def requirements() -> tuple[dict, ...]:
 @cache
 def known_tests() -> frozenset[str]:
     """Return every test as ``folder/file.py::name``, from the tests' folder on."""
-    found = set()
+    results = set()
     for folder, _folders, files in os.walk(os.path.join(ROOT, "tests")):
         for name in files:
             if name.startswith("test_") and name.endswith(".py"):
@@ -36,27 +36,27 @@ def known_tests() -> frozenset[str]:
                 inside = os.path.relpath(path, os.path.join(ROOT, "tests")).replace(os.sep, "/")
                 for node in tree.body:
                     if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                        found.add(f"{inside}::{node.name}")
+                        results.add(f"{inside}::{node.name}")
                     elif isinstance(node, ast.Assign) and ast.unparse(node.value).endswith(
                         ".TestCase"
                     ):
-                        found.add(f"{inside}::{ast.unparse(node.targets[0])}")  # a state machine
-    return frozenset(found)
+                        results.add(f"{inside}::{ast.unparse(node.targets[0])}")  # a state machine
+    return frozenset(results)
 
 
 def test_every_id_is_given_once():
-    ids = [one["id"] for one in requirements()]
+    ids = [requirement["id"] for requirement in requirements()]
     assert sorted(set(ids)) == sorted(ids)
 
 
 def test_every_requirement_has_a_test_that_is_there_or_is_a_known_gap():
     wrong = []
-    for one in requirements():
-        named = one.get("tests", [])
-        if bool(named) == bool(one.get("gap")):
-            wrong.append(f"{one['id']}: tests or a gap, not both and not neither")
+    for requirement in requirements():
+        named = requirement.get("tests", [])
+        if bool(named) == bool(requirement.get("gap")):
+            wrong.append(f"{requirement['id']}: tests or a gap, not both and not neither")
         wrong += [
-            f"{one['id']}: no test is called {name}"
+            f"{requirement['id']}: no test is called {name}"
             for name in named
             if not any(fnmatchcase(test, name) for test in known_tests())
         ]
@@ -65,12 +65,12 @@ def test_every_requirement_has_a_test_that_is_there_or_is_a_known_gap():
 
 def test_every_tool_and_table_is_covered_by_a_requirement_and_nothing_else_is():
     tables = re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", " ".join(FIRST))
-    covered = [name for one in requirements() for name in one.get("covers", [])]
+    covered = [name for requirement in requirements() for name in requirement.get("covers", [])]
     assert sorted({*TOOLS, *tables}) == sorted(covered)
 
 
 def test_every_contract_test_and_property_belongs_to_a_requirement():
-    patterns = [name for one in requirements() for name in one.get("tests", [])]
+    patterns = [name for requirement in requirements() for name in requirement.get("tests", [])]
     assert [] == [
         test
         for test in sorted(known_tests())

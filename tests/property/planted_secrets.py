@@ -94,7 +94,9 @@ class Planted:
             for number, name in enumerate(CALLERS)
         }
         with self.core.store.transaction():
-            self.project = {name: one.call_context().project.key for name, one in self.here.items()}
+            self.project = {
+                name: item.call_context().project.key for name, item in self.here.items()
+            }
             for name, key in self.project.items():
                 self.core.store.sessions.put(
                     Session(id=f"session-{name}", project=key, branch=self.mark(), started_at=1)
@@ -125,9 +127,9 @@ class Planted:
     def grow(self, plan: Iterable[tuple[str, int, int, int, int]]) -> None:
         """Do the steps of a plan, all in one transaction; what is refused changes nothing."""
         with self.core.store.transaction():
-            for what, where, one, other, flags in plan:
+            for what, where, item, other, flags in plan:
                 try:
-                    self._do(what, CALLERS[where], one, other, flags)
+                    self._do(what, CALLERS[where], item, other, flags)
                 except AforesaidError:
                     continue
                 self._note_names()
@@ -138,16 +140,16 @@ class Planted:
         )
         self.names_for_all.update(mark for (text,) in described for mark in _MARK.findall(text))
 
-    def call(self, caller: str, tool: str, **given: Any) -> dict[str, Any]:
+    def call(self, caller: str, tool: str, **fields: Any) -> dict[str, Any]:
         calls = ToolCalls(self.here[caller])
-        return calls.call(tool, given)
+        return calls.call(tool, fields)
 
-    def _do(self, what: str, caller: str, one: int, other: int, flags: int) -> None:
-        first, second = self.id(one), self.id(other)
+    def _do(self, what: str, caller: str, item: int, other: int, flags: int) -> None:
+        first, second = self.id(item), self.id(other)
         visible = self.here[caller].call_context().visible
         if what in ("store", "supersede by store"):
             more = {"supersedes": first} if what != "store" else {}
-            self._store(caller, one, other, flags, more)
+            self._store(caller, item, other, flags, more)
         elif what in ("link", "unlink"):
             self.call(
                 caller, "link_memories", source_id=first, target_id=second,
@@ -170,15 +172,15 @@ class Planted:
             self.call(caller, "update_memory", id=first, entity=self._entity(flags))
         elif what == "merge entities":
             self.core.entity_merger.merge(
-                self.known(visible, one), self.known(visible, other), visible
+                self.known(visible, item), self.known(visible, other), visible
             )
         elif what == "rename entity":
-            self.core.entity_merger.rename(self.known(visible, one), self.mark(), visible)
+            self.core.entity_merger.rename(self.known(visible, item), self.mark(), visible)
         elif what == "merge topics":
             known = [topic.key for topic in self.core.store.topics.of_projects(visible.projects)]
             if known:
                 topics = self.core.writer.topics
-                topics.merge_topics(known[one % len(known)], known[other % len(known)])
+                topics.merge_topics(known[item % len(known)], known[other % len(known)])
 
     def known(self, visible: Visibility, number: int) -> str:
         """Return the name of one of the entities that a caller sees."""
@@ -199,39 +201,39 @@ class Planted:
     def _entity(self, flags: int) -> str:
         return self.mark() if flags & 256 else ENTITIES[flags % len(ENTITIES)]
 
-    def _store(self, caller: str, one: int, other: int, flags: int, more: dict[str, Any]) -> None:
-        kind = TYPES[(one + other) % 4]
+    def _store(self, caller: str, first: int, other: int, flags: int, more: dict[str, Any]) -> None:
+        kind = TYPES[(first + other) % 4]
         metadata: dict[str, Any] = {"note": self.mark()}
-        given: dict[str, Any] = {"content": self._text(flags + one), "type": kind, **more}
+        values: dict[str, Any] = {"content": self._text(flags + first), "type": kind, **more}
         if flags & 1:
-            given["scope"] = "global"
+            values["scope"] = "global"
         elif flags & 2:
-            given["scope"] = "project"
+            values["scope"] = "project"
         if flags & 4:
-            given["topic"] = self._topic(one + other * 16)
+            values["topic"] = self._topic(first + other * 16)
         if flags & 8:
-            given["entity"] = self._entity(other + (flags & 256))
+            values["entity"] = self._entity(other + (flags & 256))
         if kind == "entity":
             metadata["aliases"] = [self.mark()]
-            metadata["name"] = given.get("entity", ENTITIES[other % 3])
+            metadata["name"] = values.get("entity", ENTITIES[other % 3])
         if flags & 16:
-            given |= {"tags": [self.mark(), "shared"], "summary": f"{self.mark()} in short"}
-        if flags & 32 and given.get("scope") != "global":
-            given |= {"task_id": TASKS[other % 2], "title": self.mark(), "status": "active"}
+            values |= {"tags": [self.mark(), "shared"], "summary": f"{self.mark()} in short"}
+        if flags & 32 and values.get("scope") != "global":
+            values |= {"task_id": TASKS[other % 2], "title": self.mark(), "status": "active"}
         if flags & 64 and self.ids:
-            given["relations"] = [{"kind": KINDS[one % 5], "target_id": self.id(other)}]
+            values["relations"] = [{"kind": KINDS[first % 5], "target_id": self.id(other)}]
         if flags & 128 and self.ids:
-            given["parent_id"] = self.id(one)
-            given.pop("topic", None)
+            values["parent_id"] = self.id(first)
+            values.pop("topic", None)
         place = self.here[caller].call_context().replace(session=f"session-{caller}")
         self.here[caller].call_context = lambda: place  # type: ignore[method-assign]
         try:
-            stored = self.call(caller, "store_memory", **given, metadata=metadata)
+            stored = self.call(caller, "store_memory", **values, metadata=metadata)
         finally:
             del self.here[caller].call_context
-        found = self.core.store.memories.find(stored["id"])
-        if found[0].id not in self.ids:
-            self.ids.append(found[0].id)
+        matches = self.core.store.memories.find(stored["id"])
+        if matches[0].id not in self.ids:
+            self.ids.append(matches[0].id)
 
     # -- what may be met
 
@@ -282,10 +284,10 @@ class Sight:
             if entities[row["entity"]]["project"] in projects:
                 texts += set(_MARK.findall(row["name"])) & self._names_for_all
         for details in self._logged.get(None, ()):  # what an entity was called before
-            told = json.loads(details)
-            row = entities.get(told.get("entity"))
-            if "names" in told and row is not None and row["project"] in projects:
-                texts += told["names"]
+            output = json.loads(details)
+            row = entities.get(output.get("entity"))
+            if "names" in output and row is not None and row["project"] in projects:
+                texts += output["names"]
         return set(_MARK.findall(" ".join(str(text) for text in texts if text)))
 
     def codes(self, projects: tuple[int, ...]) -> tuple[list[str], list[str]]:
@@ -359,28 +361,30 @@ def _starts(codes: list[str], start: str) -> bool:
     return place < len(codes) and codes[place].startswith(start)
 
 
-def strange(text: str, sights: Iterable[Sight], projects: tuple[int, ...], said: str) -> set[str]:
+def strange(
+    text: str, sights: Iterable[Sight], projects: tuple[int, ...], message: str
+) -> set[str]:
     """Return the marks and ids in a reply that are of no project in sight.
 
     Args:
         text: the reply.
         sights: the store before and after.
         projects: what the caller may see.
-        said: what the caller said itself: an error may repeat it.
+        message: what the caller wrote itself: an error may repeat it.
     """
-    told = set(_MARK.findall(said)) | set(_WORD.findall(said))
-    marks = set(_MARK.findall(text)) - told
+    report = set(_MARK.findall(message)) | set(_WORD.findall(message))
+    marks = set(_MARK.findall(text)) - report
     for sight in sights:
         marks -= sight.marks(projects)
-    found = marks
+    results = marks
     sides = [sight.codes(projects) for sight in sights]
-    for word in set(_WORD.findall(text)) - told:
+    for word in set(_WORD.findall(text)) - report:
         start = word[::-1]
         if any(_starts(outside, start) for _inside, outside in sides) and not any(
             _starts(inside, start) for inside, _outside in sides
         ):
-            found.add(word)
+            results.add(word)
     for sight in sights:
         theirs = {row["id"] for row in sight._memories if row["project"] not in projects}
-        found |= (set(_UUID.findall(text)) & theirs) - set(_UUID.findall(said))
-    return found
+        results |= (set(_UUID.findall(text)) & theirs) - set(_UUID.findall(message))
+    return results

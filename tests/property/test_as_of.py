@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.sqlite.extension import find_vec_extension
-from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.memory import Filters, Visibility
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project
+from factories import NOON, make_memory, make_project, temporary_store
 from generated import examples
 
 EMBED = HashedEmbedder(16)
@@ -38,16 +31,17 @@ steps = st.lists(
 def answers(store, visible, at=None) -> dict[str, object]:
     """Return what a store answers, now or as of a time, by each way of asking."""
     filters = Filters(as_of=at)
-    found = {
+    results = {
         word: {hit.head for hit in store.search.by_words([word], visible, filters, 99)}
         for word in WORDS
     }
     return {
-        **found,
-        "listed": [one.key for one in store.memories.select(visible, filters, 99)],
+        **results,
+        "listed": [memory.key for memory in store.memories.select(visible, filters, 99)],
         "counted": store.memories.count(visible, filters),
         "history": {
-            one.key for one in store.memories.select(visible, Filters(as_of=at, history=True), 99)
+            memory.key
+            for memory in store.memories.select(visible, Filters(as_of=at, history=True), 99)
         },
     }
 
@@ -70,7 +64,9 @@ def live(store, steps) -> dict[int, dict]:
     for number, (step, first, second) in enumerate(steps, start=1):
         at = NOON + number * 1_000
         standing = [
-            one.key for one in store.memories.get(keys) if one.in_force and one.archived_at is None
+            item.key
+            for item in store.memories.get(keys)
+            if item.in_force and item.archived_at is None
         ]
         with store.transaction():
             if step == "add":
@@ -93,22 +89,14 @@ def live(store, steps) -> dict[int, dict]:
 @settings(max_examples=examples(80))
 @given(steps=steps)
 def test_as_of_a_time_is_what_was_answered_at_that_time(steps) -> None:
-    folder = tempfile.mkdtemp()
-    real = SqliteStore(os.path.join(folder, "m.db"), vec_extension=find_vec_extension())
-    try:
-        for store in (real, ReferenceStore()):
-            seen = live(store, steps)
-            gone = {
-                one.key for one in store.memories.get(range(1, 99)) if one.forgotten_at is not None
-            }
-            for at, told in seen.items():
-                for who, (expected, expected_near) in told.items():
-                    assert expected == answers(store, who, at)
-                    # a forgotten text has no vector: its words alone lead to it
-                    found = near(store, who, at)
-                    assert found <= expected_near
-                    assert expected_near - found <= set(expected["listed"])
-                    assert gone or expected_near == found
-    finally:
-        real.close()
-        shutil.rmtree(folder)
+    with temporary_store() as store:
+        seen = live(store, steps)
+        gone = any(memory.forgotten_at is not None for memory in store.memories.get(range(1, 99)))
+        for at, answers_then in seen.items():
+            for visible, (expected, expected_near) in answers_then.items():
+                assert expected == answers(store, visible, at)
+                # a forgotten text has no vector: its words alone lead to it
+                heads = near(store, visible, at)
+                assert heads <= expected_near
+                assert expected_near - heads <= set(expected["listed"])
+                assert gone or expected_near == heads

@@ -83,14 +83,14 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
                     del ready.items[ready.failed]
 
         keep()
-        before = [one.content for one in store.memories.select(seen, Filters(), 99)]
+        before = [memory.content for memory in store.memories.select(seen, Filters(), 99)]
         keep()
-        after = [one.content for one in store.memories.select(seen, Filters(), 99)]
+        after = [memory.content for memory in store.memories.select(seen, Filters(), 99)]
         assert sorted(before) == sorted(after)
         held = store.memories.get([known.key])[0]
         assert held.in_force or not pinned
-        for one in store.memories.select(seen, Filters(), 99):
-            assert one.key == known.key or one.provenance in {"derived", "tool"}
+        for memory in store.memories.select(seen, Filters(), 99):
+            assert memory.key == known.key or memory.provenance in {"derived", "tool"}
         store.close()
 
 
@@ -120,9 +120,9 @@ class Dying:
             setattr(repository, method, self._counted(getattr(repository, method)))
 
     def _counted(self, method):
-        def call(*given, **named):
+        def call(*arguments, **named):
             self.step()
-            result = method(*given, **named)
+            result = method(*arguments, **named)
             self.step()
             return result
 
@@ -138,11 +138,11 @@ class Dying:
 
     def summarise(self, text, instruction, limits):
         self.step()
-        told = text.partition("<session-")[2]
-        numbers = re.findall(r"part(\d+) ", told)
+        report = text.partition("<session-")[2]
+        numbers = re.findall(r"part(\d+) ", report)
         self.questions.append(numbers)
-        said = f"Tell part{numbers[0]} and part{numbers[-1]} to the team."
-        item = {"text": said, "quote": f"Tell part{numbers[0]} to the team", "topic": "parts"}
+        message = f"Tell part{numbers[0]} and part{numbers[-1]} to the team."
+        item = {"text": message, "quote": f"Tell part{numbers[0]} to the team", "topic": "parts"}
         answer = {"title": "Told parts", "digest": "Tell parts to the team.", "items": [item]}
         self.step()
         return json.dumps(answer)
@@ -218,16 +218,20 @@ def test_each_batch_is_stored_exactly_once_wherever_processes_die(deaths):
         assert [] == session.process(10**9)
         store = open_sqlite(session.database)
         seen = Visibility(projects=(0, session.place.project.key))
-        found = [
-            one for one in store.memories.select(seen, Filters(), 99) if "extracted" in one.tags
+        results = [
+            memory
+            for memory in store.memories.select(seen, Filters(), 99)
+            if "extracted" in memory.tags
         ]
         batches = [(0, 2), (3, 5), (6, 8), (9, 9)]
-        assert [f"Tell part{one:02d} and part{two:02d} to the team." for one, two in batches] == [
-            one.content for one in sorted(found, key=lambda one: one.key)
-        ]
-        assert {0} == {one.access_count for one in found}
+        assert [
+            f"Tell part{element:02d} and part{two:02d} to the team." for element, two in batches
+        ] == [one.content for one in sorted(results, key=lambda value: value.key)]
+        assert {0} == {element.access_count for element in results}
         (digest,) = [
-            one for one in store.memories.select(seen, Filters(), 99) if "digest" in one.tags
+            memory
+            for memory in store.memories.select(seen, Filters(), 99)
+            if "digest" in memory.tags
         ]
         assert "Tell parts to the team." in digest.content
         assert digest.key == store.sessions.get("s-1").digest

@@ -69,7 +69,7 @@ def check(form: str, text: str) -> None:
         with suppress(AforesaidError):
             for piece in reader_of(form)(path, SkipCounter()):
                 with suppress(InvalidInputError):
-                    check_statement(piece.statement, lambda said: said)
+                    check_statement(piece.statement, lambda text: text)
 
 
 @settings(max_examples=examples(150))
@@ -87,8 +87,8 @@ def test_notes_of_any_shape_are_no_traceback_and_lose_no_word(text):
     fields, body = frontmatter(f"---\na: b\n---\n{text}")
     assert ({"a": "b"}, text) == (fields, body)
     plain = text.replace("#", "")
-    told = "".join(part for _heading, part in sections(plain))
-    assert sorted("".join(plain.split())) == sorted("".join(told.split()))
+    report = "".join(part for _heading, part in sections(plain))
+    assert sorted("".join(plain.split())) == sorted("".join(report.split()))
 
 
 @given(st.text(max_size=80))

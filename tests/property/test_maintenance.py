@@ -74,25 +74,27 @@ def test_what_a_run_makes_stays_in_its_project(environment, folders, plan, days)
         world.grow(plan)
         store = world.core.store
         marks = {}  # of each project, what it may not say
-        for one in store.memories.get(range(1, store.maintenance.newest_key() + 1)):
+        for memory in store.memories.get(range(1, store.maintenance.newest_key() + 1)):
             for mark in world.marks:
-                if mark in f"{one.content} {one.summary}":
-                    marks.setdefault(mark, set()).add(one.project)
+                if mark in f"{memory.content} {memory.summary}":
+                    marks.setdefault(mark, set()).add(memory.project)
         before = store.maintenance.newest_key()
         tend_of(world, TickingClock(world.core.clock.now() + days * DAY)).run()
         made = store.memories.get(range(before + 1, store.maintenance.newest_key() + 1))
-        told = [(one.project, f"{one.content} {one.summary}") for one in made]
+        report = [(memory.project, f"{memory.content} {memory.summary}") for memory in made]
         for project in range(store.database.value("SELECT max(key) FROM projects") + 1):
-            told += [
+            report += [
                 (project, text) for text in store.maintenance.topic_summaries((project,)).values()
             ]
-            told += [
+            report += [
                 (project, f"{offer.name} {offer.commands}")
                 for offer in store.suggestions.list_open((project,), 99)
             ]
             for offer in store.suggestions.list_open((project,), 99):
-                assert {project} == {one.project for one in store.memories.get(offer.memories)}
-        for project, text in told:
+                assert {project} == {
+                    memory.project for memory in store.memories.get(offer.memories)
+                }
+        for project, text in report:
             for mark, homes in marks.items():
                 assert mark not in text or project in homes
     finally:

@@ -10,8 +10,7 @@ from aforesaid.domain.model.entity import names_in, normalise_name, spaced_name
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.services.graph.entities import Entities
 from aforesaid.services.graph.entity_merge import EntityMerger
-from contract.reference_store import ReferenceStore
-from factories import TickingClock
+from factories import TickingClock, temporary_store
 from generated import examples
 
 GLOBAL = Visibility(projects=(0,))
@@ -51,23 +50,26 @@ changes = st.lists(
 @given(changes)
 @settings(max_examples=examples(200))
 def test_merges_and_renames_taken_back_in_turn_leave_no_mark(wanted):
-    store, clock = ReferenceStore(), TickingClock()
-    entities = Entities(store, clock)
-    mend = EntityMerger(store, clock, entities)
-    with store.transaction():
-        for name in NAMES:
-            entities.resolve(name, 0, aliases=[f"the {name}"])
-    known = store.entities.list_visible(GLOBAL)
-    before = [known, [store.entities.row(one.key) for one in known]]
-    for word, one, other in wanted:
-        try:
-            (mend.merge if word == "merge" else mend.rename)(one, other, GLOBAL)
-        except AforesaidError:
-            continue
-        names = [name for e in store.entities.list_visible(GLOBAL) for name in (e.name, *e.aliases)]
-        assert len(names) == len({normalise_name(name) for name in names})
-    while mend.changes(GLOBAL):
-        mend.undo(None, GLOBAL)
+    clock = TickingClock()
+    with temporary_store() as store:
+        entities = Entities(store, clock)
+        mend = EntityMerger(store, clock, entities)
+        with store.transaction():
+            for name in NAMES:
+                entities.resolve(name, 0, aliases=[f"the {name}"])
+        known = store.entities.list_visible(GLOBAL)
+        before = [known, [store.entities.row(memory.key) for memory in known]]
+        for word, memory, other in wanted:
+            try:
+                (mend.merge if word == "merge" else mend.rename)(memory, other, GLOBAL)
+            except AforesaidError:
+                continue
+            names = [
+                name for e in store.entities.list_visible(GLOBAL) for name in (e.name, *e.aliases)
+            ]
+            assert len(names) == len({normalise_name(name) for name in names})
+        while mend.changes(GLOBAL):
+            mend.undo(None, GLOBAL)
 
-    known = store.entities.list_visible(GLOBAL)
-    assert before == [known, [store.entities.row(one.key) for one in known]]
+        known = store.entities.list_visible(GLOBAL)
+        assert before == [known, [store.entities.row(memory.key) for memory in known]]

@@ -31,9 +31,9 @@ def texts_with_private_spans(draw):
     """Return a text and what of it is public; every private part holds ``SECRET``."""
     parts, public = [], []
     for _ in range(draw(st.integers(1, 5))):
-        said = draw(PUBLIC)
-        parts.append(said)
-        public.append(said)
+        message = draw(PUBLIC)
+        parts.append(message)
+        public.append(message)
         depth = draw(st.integers(0, 3))
         parts += [draw(OPENINGS) + "SECRET" for _ in range(depth)]
         parts += ["SECRET" + draw(CLOSINGS) for _ in range(depth)]

@@ -75,9 +75,9 @@ def test_any_facts_make_an_identity_that_can_be_stored(
         WorkspaceFacts(folder=folder),
         WorkspaceFacts(folder=folder, asked=name, mapped=url),
     ):
-        found = identify(facts)
-        assert found is None or repr(found.as_dict()).encode()
-        assert found is None or all(key.encode() for key in (*found.keys, *found.former))
+        identity = identify(facts)
+        assert identity is None or repr(identity.as_dict()).encode()
+        assert identity is None or all(key.encode() for key in (*identity.keys, *identity.former))
         assert all(key.encode() for key in chosen_keys(facts))
 
 
@@ -87,8 +87,8 @@ def test_any_facts_make_an_identity_that_can_be_stored(
 def test_any_text_is_matched_within_bounds_best_first(
     text: str, candidates: list[ProjectCandidate]
 ) -> None:
-    found = match_hint(text, candidates)
-    assert all(0 < match.score <= 1 for match in found)
-    assert sorted(found, key=lambda match: (-match.score, match.project)) == found
-    choice = choose_hint(found, title=False)
+    results = match_hint(text, candidates)
+    assert all(0 < match.score <= 1 for match in results)
+    assert sorted(results, key=lambda match: (-match.score, match.project)) == results
+    choice = choose_hint(results, title=False)
     assert choice.chosen is None or choice.chosen.score >= 0.85

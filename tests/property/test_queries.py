@@ -65,12 +65,12 @@ def test_any_text_is_answered_in_order_and_never_read_as_syntax(services, asked)
             continue
         answer = services.recall.recall(RecallQuery(query=query, min_relevance=0.0), GLOBAL)
 
-        found = [one.memory.content for one in answer.results]
-        assert sorted(set(found)) == sorted(found)
-        assert set(found) <= set(STATEMENTS)
-        scores = [one.score for one in answer.results]
+        contents = [result.memory.content for result in answer.results]
+        assert sorted(set(contents)) == sorted(contents)
+        assert set(contents) <= set(STATEMENTS)
+        scores = [result.score for result in answer.results]
         assert all(0 <= score <= 1 for score in scores)
-        assert all(0 <= one.relevance <= 1 for one in answer.results)
+        assert all(0 <= result.relevance <= 1 for result in answer.results)
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -79,4 +79,4 @@ def test_a_mark_beside_a_word_does_not_keep_it_from_being_found(services, mark) 
     for query in (f"{mark}{glue}consumer", f"consumer{glue}{mark}", f"back {mark} consumer"):
         answer = services.recall.recall(RecallQuery(query=query, min_relevance=0.0), GLOBAL)
 
-        assert STATEMENTS[2] in [one.memory.content for one in answer.results]
+        assert STATEMENTS[2] in [result.memory.content for result in answer.results]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import closing
-
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +10,7 @@ from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery, traverse_relations
-from contract.reference_store import ReferenceStore
-from factories import Services, make_project, open_sqlite, place_of
+from factories import Services, make_project, place_of, temporary_store
 from generated import examples
 
 PROJECTS = 3
@@ -51,22 +46,22 @@ class World(Services):
 
     def do(self, step) -> None:
         """Do a step; what is refused changes nothing."""
-        what, seen_from, one, more, other = step
+        what, seen_from, item, more, other = step
         place = self.places[seen_from].replace(session="s")
         try:
             if what == "store":
-                self.store_one(place, everywhere=one, linked=more)
+                self.store_one(place, everywhere=item, linked=more)
             elif what == "link":
-                self.relate.link(self.id(one), more, self.id(other), place.visible)
+                self.relate.link(self.id(item), more, self.id(other), place.visible)
             elif what == "unlink":
-                self.relate.link(self.id(one), more, self.id(other), place.visible, remove=True)
+                self.relate.link(self.id(item), more, self.id(other), place.visible, remove=True)
             elif what == "forget":
-                self.forgetter.forget(self.id(one), place, erase=more)
+                self.forgetter.forget(self.id(item), place, erase=more)
             elif what == "restore":
-                self.curate.update(self.id(one), {"restore": True}, place)
+                self.curate.update(self.id(item), {"restore": True}, place)
             else:
                 self.count += 1
-                self.curate.update(self.id(one), {"content": f"version {self.count}"}, place)
+                self.curate.update(self.id(item), {"content": f"version {self.count}"}, place)
         except AforesaidError:
             pass
 
@@ -91,54 +86,47 @@ class World(Services):
         return self.store.memories.get(list(range(1, 200)))
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def opened(request):
-    if request.param == "reference":
-        return ReferenceStore
-    return lambda: open_sqlite(tempfile.mkdtemp(dir=request.getfixturevalue("tmp_path")) + "/m.db")
-
-
 CHECKED = settings(
     max_examples=examples(60),
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[HealthCheck.too_slow],
 )
 
 
 @CHECKED
 @given(STEPS)
-def test_chains_end_and_every_version_knows_the_one_head(opened, steps) -> None:
-    with closing(opened()) as store:
+def test_chains_end_and_every_version_knows_the_one_head(steps) -> None:
+    with temporary_store() as store:
         world = World(store)
         for step in steps:
             world.do(step)
-        memories = {one.key: one for one in world.memories()}
-        for one in memories.values():
-            path = [one.key]
+        memories = {memory.key: memory for memory in world.memories()}
+        for memory in memories.values():
+            path = [memory.key]
             while (following := memories[path[-1]].superseded_by) is not None:
                 assert following not in path
                 path.append(following)
-            assert path[-1] == one.head
-            assert (one.superseded_by is None) == (one.head == one.key)
+            assert path[-1] == memory.head
+            assert (memory.superseded_by is None) == (memory.head == memory.key)
 
 
 @CHECKED
 @given(STEPS)
-def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
-    with closing(opened()) as store:
+def test_no_relation_path_leads_to_what_is_hidden(steps) -> None:
+    with temporary_store() as store:
         world = World(store)
         for step in steps:
             world.do(step)
         for place in world.places:
             visible = place.visible
-            heads = sorted({one.head for one in world.memories() if seen(one, visible)})
+            heads = sorted({memory.head for memory in world.memories() if seen(memory, visible)})
             walked = traverse_relations(store, heads, visible, depth=3, limit=50)
-            found = [item.memory for items in walked.values() for item in items]
-            found += store.memories.get(
+            results = [item.memory for items in walked.values() for item in items]
+            results += store.memories.get(
                 [key for pair in store.relations.contradictions(visible, 50) for key in pair]
             )
-            for one in found:
-                assert seen(one, visible)
-                assert one.forgotten_at is None
+            for memory in results:
+                assert seen(memory, visible)
+                assert memory.forgotten_at is None
             for root, items in walked.items():
                 keys = [item.memory.key for item in items]
                 assert root not in keys
@@ -147,8 +135,8 @@ def test_no_relation_path_leads_to_what_is_hidden(opened, steps) -> None:
 
 @CHECKED
 @given(STEPS, st.integers(1, 300), st.integers(0, 3))
-def test_what_is_linked_never_exceeds_the_budget(opened, steps, budget, depth) -> None:
-    with closing(opened()) as store:
+def test_what_is_linked_never_exceeds_the_budget(steps, budget, depth) -> None:
+    with temporary_store() as store:
         world = World(store)
         for step in steps:
             world.do(step)

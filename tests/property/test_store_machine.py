@@ -28,9 +28,9 @@ from aforesaid.domain.model.memory import (
     Visibility,
 )
 from aforesaid.domain.model.topic import Topic
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, make_memory, make_project
 from generated import examples
+from property.reference_store import ReferenceStore
 
 DIMENSIONS = 16
 EMBED = HashedEmbedder(DIMENSIONS)
@@ -90,12 +90,12 @@ class Stores(RuleBasedStateMachine):
 
     # -- helpers
 
-    def both(self, method: str, /, *given, **fields):
+    def both(self, method: str, /, *arguments, **fields):
         """Call a method of both stores in a transaction; return the answer, which is one."""
         answers = []
         for store in (self.model, self.real):
             with store.transaction():
-                answers.append(operator.attrgetter(method)(store)(*given, **fields))
+                answers.append(operator.attrgetter(method)(store)(*arguments, **fields))
         assert answers[0] == answers[1], method
         return answers[0]
 
@@ -266,11 +266,11 @@ class Stores(RuleBasedStateMachine):
     @rule(terms=st.lists(words, min_size=1, max_size=3), pick=picks, filters=filters | no_filters)
     def search_words(self, terms, pick, filters) -> None:
         visible = self.visible(pick)
-        found = self.real.search.by_words(terms, visible, filters, MANY)
+        hits = self.real.search.by_words(terms, visible, filters, MANY)
         expected = self.model.search.by_words(terms, visible, filters, MANY)
 
-        assert _places(expected) == _places(found)
-        assert sorted(found, key=lambda hit: (-hit.score, hit.key)) == found
+        assert _places(expected) == _places(hits)
+        assert sorted(hits, key=lambda hit: (-hit.score, hit.key)) == hits
 
     @rule(
         text=texts,
@@ -281,16 +281,16 @@ class Stores(RuleBasedStateMachine):
     )
     def search_vectors(self, text, pick, filters, limit, by) -> None:
         visible, vector = self.visible(pick), EMBED.embed_query(text)
-        found = self.real.search.by_vector(vector, visible, filters, limit, by)
+        hits = self.real.search.by_vector(vector, visible, filters, limit, by)
         expected = self.model.search.by_vector(vector, visible, filters, MANY, by)
 
         heads = {hit.head for hit in expected}
-        assert min(limit, len(heads)) <= len({hit.head for hit in found})
-        scores = [hit.score for hit in expected[: len(found)]]
-        assert scores == pytest.approx([hit.score for hit in found], abs=1e-5)
-        assert _places(found) <= _places(expected)
+        assert min(limit, len(heads)) <= len({hit.head for hit in hits})
+        scores = [hit.score for hit in expected[: len(hits)]]
+        assert scores == pytest.approx([hit.score for hit in hits], abs=1e-5)
+        assert _places(hits) <= _places(expected)
         if limit == MANY:
-            assert _places(expected) == _places(found)
+            assert _places(expected) == _places(hits)
 
     @rule(
         pick=picks,
@@ -315,34 +315,34 @@ class Stores(RuleBasedStateMachine):
         self.both("search.without_vectors", "a", limit)
         self.both("memories.is_erased", f"hash of {text}")
         self.both("models.list_all")
-        found, expected = (
-            {name: value for name, value in one.memories.statistics(self.visible(pick)).items()
+        results, expected = (
+            {name: value for name, value in item.memories.statistics(self.visible(pick)).items()
              if name != "db_size_bytes"}
-            for one in (self.real, self.model)
+            for item in (self.real, self.model)
         )  # fmt: skip
-        assert expected == found
+        assert expected == results
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, length=st.integers(4, 26))
     def find_by_end(self, pick, length) -> None:
         end = code_of(self.model.memories.get([self.pick(pick, self.keys)])[0].id)[:length][::-1]
-        expected = {one.id for one in self.model.memories.find(end)}
-        found = {one.id for one in self.real.memories.find(end)}
+        expected = {memory.id for memory in self.model.memories.find(end)}
+        ids = {memory.id for memory in self.real.memories.find(end)}
 
-        assert len(expected) == len(found)
-        assert len(expected) == 10 or expected == found
+        assert len(expected) == len(ids)
+        assert len(expected) == 10 or expected == ids
 
     # -- the topic tree
 
     def topics_of(self, project: int) -> list[int]:
-        return [one.key for one in self.model.topics.of_projects([project])]
+        return [topic.key for topic in self.model.topics.of_projects([project])]
 
     @rule(name=words, pick=picks, below=st.none() | picks)
     def add_topic(self, name, pick, below) -> None:
         project = self.pick(pick, [0, *self.projects])
-        roots = [one for one in self.model.topics.of_projects([project]) if one.parent is None]
+        roots = [item for item in self.model.topics.of_projects([project]) if item.parent is None]
         parent = roots[below % len(roots)].key if below is not None and roots else None
-        known = [(one.parent, one.name) for one in self.model.topics.of_projects([project])]
+        known = [(item.parent, item.name) for item in self.model.topics.of_projects([project])]
         if (parent, name) not in known:
             at = self.later()
             topic = Topic(
@@ -366,10 +366,12 @@ class Stores(RuleBasedStateMachine):
     @rule(pick=picks, gone=picks, kept=picks)
     def replace_topic(self, pick, gone, kept) -> None:
         known = self.model.topics.of_projects([self.pick(pick, [0, *self.projects])])
-        leaves = [one.key for one in known if all(other.parent != one.key for other in known)]
+        leaves = [
+            memory.key for memory in known if all(other.parent != memory.key for other in known)
+        ]
         if leaves:
             source = self.pick(gone, leaves)
-            others = [one.key for one in known if one.key != source]
+            others = [memory.key for memory in known if memory.key != source]
             if others:
                 self.both("topics.replace", source, self.pick(kept, others))
 
@@ -383,7 +385,7 @@ class Stores(RuleBasedStateMachine):
         topics = self.model.topics.of_projects(projects)
         assert topics == self.real.topics.of_projects(projects)
         visible = self.visible(len(self.keys))
-        keys = [one.key for one in topics]
+        keys = [topic.key for topic in topics]
         self.both("topics.counts", visible)
         self.both("topics.filed", keys, visible, MANY)
         self.both("topics.shown", self.keys, visible)
@@ -396,9 +398,11 @@ class Stores(RuleBasedStateMachine):
     def add_project(self, number) -> None:
         identity = f"git:example.org/team{number}/same"
         if self.model.projects.by_key(identity) is None and len(self.projects) < 4:
-            given = make_project(identity, used_at=self.later())
-            if all(given.identity != one.identity for one in self.model.projects.list_all()):
-                self.projects.append(self.both("projects.add", given).key)
+            values = make_project(identity, used_at=self.later())
+            if all(
+                values.identity != project.identity for project in self.model.projects.list_all()
+            ):
+                self.projects.append(self.both("projects.add", values).key)
 
     @precondition(lambda self: self.projects)
     @rule(pick=picks, name=words)
@@ -449,9 +453,9 @@ class Stores(RuleBasedStateMachine):
     @invariant()
     def every_version_has_its_head_and_its_chain(self) -> None:
         for key in self.keys[:4]:
-            one = self.model.memories.get([key])[0]
+            memory = self.model.memories.get([key])[0]
             assert self.model.memories.chain(key) == self.real.memories.chain(key)
-            assert self.model.memories.get([one.head])[0].superseded_by is None
+            assert self.model.memories.get([memory.head])[0].superseded_by is None
 
     @invariant()
     def the_index_of_words_agrees_with_the_rows(self) -> None:

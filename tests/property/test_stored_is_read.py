@@ -17,8 +17,7 @@ from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.transfer.export import export_lines, import_export
-from contract.reference_store import ReferenceStore
-from factories import Services, make_memory, open_sqlite, place_of
+from factories import Services, make_memory, open_sqlite, place_of, temporary_store
 from generated import examples
 
 #: Any character but half of a pair, and NUL, which the store refuses by name.
@@ -57,7 +56,7 @@ def test_a_store_and_its_export_hold_every_character(given) -> None:
                     metadata=metadata,
                 )  # fmt: skip
                 wanted.append(store.memories.add(memory))
-        keys = [one.key for one in wanted]
+        keys = [item.key for item in wanted]
 
         assert wanted == store.memories.get(keys)
         assert len(wanted) == len(store.memories.select(GLOBAL, Filters(), 99))
@@ -70,19 +69,20 @@ def test_a_store_and_its_export_hold_every_character(given) -> None:
 @settings(max_examples=examples(300))
 @given(st.text(st.characters(), max_size=80), st.text(st.characters(), max_size=40))
 def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> None:
-    services = Services(ReferenceStore(), words_only=True)
-    place = place_of(services.project("git:example.org/shop"))
-    statement = Statement(content=content, metadata={"note": note})
-    try:
-        kept = services.remember.store(statement, place).memory
-    except InvalidInputError:
-        assert "" == clean_text(content).strip() or "<private>" in content
-        return
-    assert (clean_text(content).strip(), {"note": clean_text(note)}) == (
-        kept.content, kept.metadata,
-    )  # fmt: skip
-    again = services.remember.store(Statement(content=kept.content), place)
-    assert (kept.key, kept.content) == (again.memory.key, again.memory.content)
+    with temporary_store() as store:
+        services = Services(store, words_only=True)
+        place = place_of(services.project("git:example.org/shop"))
+        statement = Statement(content=content, metadata={"note": note})
+        try:
+            kept = services.remember.store(statement, place).memory
+        except InvalidInputError:
+            assert "" == clean_text(content).strip() or "<private>" in content
+            return
+        assert (clean_text(content).strip(), {"note": clean_text(note)}) == (
+            kept.content, kept.metadata,
+        )  # fmt: skip
+        again = services.remember.store(Statement(content=kept.content), place)
+        assert (kept.key, kept.content) == (again.memory.key, again.memory.content)
 
 
 @settings(max_examples=examples(150))
@@ -94,37 +94,38 @@ def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> 
     st.sampled_from([None, 0, 1, 3]),
 )
 def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related) -> None:
-    services = Services(ReferenceStore(), words_only=True)
-    place = place_of(services.project("git:example.org/shop"))
-    stored = [
-        services.remember.store(
-            Statement(
-                content=f"kilo number {number} " + "lima " * size,
-                type="episodic",
-                summary="golf " * min(size, 200) if number % 2 else None,
+    with temporary_store() as store:
+        services = Services(store, words_only=True)
+        place = place_of(services.project("git:example.org/shop"))
+        stored = [
+            services.remember.store(
+                Statement(
+                    content=f"kilo number {number} " + "lima " * size,
+                    type="episodic",
+                    summary="golf " * min(size, 200) if number % 2 else None,
+                ),
+                place,
+            ).memory
+            for number, size in enumerate(sizes)
+        ]
+        for memory, other in pairwise(stored):
+            services.relate.link(memory.id, "supports", other.id, place.visible)
+        asked = {
+            "query": {"query": "kilo lima"}, "ids": {"ids": tuple(memory.id for memory in stored)},
+            "filters": {"filters": Filters(types=("episodic",))},
+        }[by]  # fmt: skip
+        answer = services.recall.recall(
+            RecallQuery(
+                **asked, token_budget=budget, summary_only=summary_only, max_results=50,
+                include_related=related,
             ),
-            place,
-        ).memory
-        for number, size in enumerate(sizes)
-    ]
-    for one, other in pairwise(stored):
-        services.relate.link(one.id, "supports", other.id, place.visible)
-    asked = {
-        "query": {"query": "kilo lima"}, "ids": {"ids": tuple(one.id for one in stored)},
-        "filters": {"filters": Filters(types=("episodic",))},
-    }[by]  # fmt: skip
-    answer = services.recall.recall(
-        RecallQuery(
-            **asked, token_budget=budget, summary_only=summary_only, max_results=50,
-            include_related=related,
-        ),
-        place.visible,
-    )  # fmt: skip
-    shown = [one.preview if summary_only else one.content for one in answer.results]
-    beside = [item for one in answer.results for item in one.related if item.shown]
-    shown += [item.memory.preview for item in beside]
-    spent = sum(count_tokens(text) for text in shown)
+            place.visible,
+        )  # fmt: skip
+        shown = [memory.preview if summary_only else memory.content for memory in answer.results]
+        beside = [item for result in answer.results for item in result.related if item.shown]
+        shown += [item.memory.preview for item in beside]
+        spent = sum(count_tokens(text) for text in shown)
 
-    assert answer.results
-    assert spent <= answer.token_estimate
-    assert spent <= max(budget, count_tokens(CUT_MARK) + 1)  # the mark says that there is more
+        assert answer.results
+        assert spent <= answer.token_estimate
+        assert spent <= max(budget, count_tokens(CUT_MARK) + 1)  # the mark says that there is more

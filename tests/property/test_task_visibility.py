@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.adapters.sqlite.extension import find_vec_extension
-from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.memory import STATUSES, Filters, Visibility
 from aforesaid.domain.model.task import Task
-from contract.reference_store import ReferenceStore
-from factories import NOON, make_memory, make_project
+from factories import NOON, make_memory, make_project, temporary_store
 from generated import examples
+from property.reference_store import ReferenceStore
 
 EMBED = HashedEmbedder(16)
 PROJECTS = (1, 2)
@@ -90,17 +84,15 @@ def may_see(store, memory, caller: Visibility) -> bool:
         return True
     stated = [task.objective for task in store.tasks.get([memory.task])]
     return any(
-        one.head == memory.head for one in store.memories.get([key for key in stated if key])
+        item.head == memory.head for item in store.memories.get([key for key in stated if key])
     )
 
 
 @settings(max_examples=examples(120))
 @given(rows=rows, asked=st.lists(st.tuples(callers, wanted), min_size=1, max_size=12))
 def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
-    folder = tempfile.mkdtemp()
-    real = SqliteStore(os.path.join(folder, "m.db"), vec_extension=find_vec_extension())
     model = ReferenceStore()
-    try:
+    with temporary_store() as real:
         fill(real, rows)
         fill(model, rows)
         vector = EMBED.embed_query("kilo")
@@ -116,17 +108,16 @@ def test_no_reader_returns_what_is_inside_another_task(rows, asked) -> None:
                 keys = {
                     *(hit.head for hit in (*words, *near)),
                     *(hit.key for hit in (*words, *near)),
-                    *(one.key for one in (*listed, *same)),
-                    *(one.other for one in related),
-                    *(one.head for one in related),
+                    *(memory.key for memory in (*listed, *same)),
+                    *(relation.other for relation in related),
+                    *(relation.head for relation in related),
                 }
-                assert all(may_see(store, one, caller) for one in store.memories.get(list(keys)))
+                assert all(
+                    may_see(store, memory, caller) for memory in store.memories.get(list(keys))
+                )
                 assert len(listed) == store.memories.count(caller, filters)
                 answers.append((
                     {hit.head for hit in words}, {hit.head for hit in near}, listed,
-                    {(one.head, one.other) for one in related}, same,
+                    {(relation.head, relation.other) for relation in related}, same,
                 ))  # fmt: skip
             assert answers[0] == answers[1]
-    finally:
-        real.close()
-        shutil.rmtree(folder)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
+from contextlib import ExitStack
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -15,8 +13,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import match_name
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import RelationService
-from contract.reference_store import ReferenceStore
-from factories import Services, open_sqlite, place_of
+from factories import Services, place_of, temporary_store
 from generated import examples
 
 picks = st.integers(0, 1_000)  #: chooses among whatever is there
@@ -24,19 +21,17 @@ names = st.sampled_from(
     ["auth", "Auths", "jwt", "JWT-s", "queue", "authentication", "authentcation"]
 )
 paths = st.builds(
-    lambda one, other: one if other is None else f"{one}/{other}", names, st.none() | names
+    lambda first, other: first if other is None else f"{first}/{other}", names, st.none() | names
 )
 
 
 class Tree(RuleBasedStateMachine):
     """Does what users and tending do, in any order, to one store."""
 
-    def make_store(self):
-        return ReferenceStore()
-
     def __init__(self) -> None:
         super().__init__()
-        self.store = self.make_store()
+        self.opened = ExitStack()
+        self.store = self.opened.enter_context(temporary_store())
         self.services = Services(self.store)
         self.topics = self.services.remember.topics
         self.relate = RelationService(self.store, self.services.clock)
@@ -68,12 +63,15 @@ class Tree(RuleBasedStateMachine):
     def id_of(self, pick: int) -> str:
         return self.store.memories.get([self.keys[pick % len(self.keys)]])[0].id
 
-    def tried(self, does, *given, **fields):
+    def tried(self, does, *arguments, **fields):
         """Do what may be refused in words; nothing else may go wrong."""
         try:
-            return does(*given, **fields)
+            return does(*arguments, **fields)
         except AforesaidError:
             return None
+
+    def teardown(self) -> None:
+        self.opened.close()
 
     # -- what is done
 
@@ -92,7 +90,7 @@ class Tree(RuleBasedStateMachine):
             place,
             topic=path,
             parent=self.id_of(below) if below is not None and self.keys else None,
-            supersedes=tuple(self.id_of(one) for one in replaces) if self.keys else (),
+            supersedes=tuple(self.id_of(replace) for replace in replaces) if self.keys else (),
             depth=depth,
             scope=scope,
             **fields,
@@ -134,7 +132,9 @@ class Tree(RuleBasedStateMachine):
         at = self.places[place % len(self.places)]
         done = self.tried(self.services.forgetter.forget, self.id_of(pick), at, erase=erase)
         if done is not None and erase:
-            self.keys = [one.key for one in self.store.memories.get(self.keys)]  # all versions went
+            self.keys = [
+                memory.key for memory in self.store.memories.get(self.keys)
+            ]  # all versions went
 
     @precondition(lambda self: self.keys)
     @rule(pick=picks, place=picks)
@@ -167,25 +167,25 @@ class Tree(RuleBasedStateMachine):
 
     @invariant()
     def every_node_has_its_place_and_a_name_of_its_own(self) -> None:
-        topics = {one.key: one for one in self.store.topics.of_projects(self.projects())}
-        siblings = [(one.project, one.parent, one.normalised) for one in topics.values()]
+        topics = {topic.key: topic for topic in self.store.topics.of_projects(self.projects())}
+        siblings = [(topic.project, topic.parent, topic.normalised) for topic in topics.values()]
         assert len(siblings) == len(set(siblings))
-        for one in topics.values():
-            if one.parent is not None:
-                assert (None, one.project) == (
-                    topics[one.parent].parent,
-                    topics[one.parent].project,
+        for topic in topics.values():
+            if topic.parent is not None:
+                assert (None, topic.project) == (
+                    topics[topic.parent].parent,
+                    topics[topic.parent].project,
                 )
             same = [
                 other
                 for other in topics.values()
-                if (other.project, other.parent) == (one.project, one.parent)
+                if (other.project, other.parent) == (topic.project, topic.parent)
             ]
-            assert one == match_name(one.name, same)
+            assert topic == match_name(topic.name, same)
 
     @invariant()
     def every_memory_has_its_place(self) -> None:
-        topics = {one.key: one for one in self.store.topics.of_projects(self.projects())}
+        topics = {topic.key: topic for topic in self.store.topics.of_projects(self.projects())}
         for memory in self.store.memories.get(self.keys):
             if memory.topic is not None:
                 assert topics[memory.topic].project == memory.project
@@ -210,18 +210,18 @@ class Tree(RuleBasedStateMachine):
     @invariant()
     def everything_in_force_is_reached_from_the_top(self) -> None:
         for place in self.places:
-            found = self.explore.everything(place.visible, max_depth=9, budget_tokens=10**6)
-            reached = [one.key for one in self._memories(found.nodes)]
+            tree = self.explore.everything(place.visible, max_depth=9, budget_tokens=10**6)
+            reached = [memory.key for memory in self._memories(tree.nodes)]
             assert len(reached) == len(set(reached))
             standing = [
-                one
-                for one in self.store.memories.get(self.keys)
-                if one.in_force and one.project in place.visible.projects
+                memory
+                for memory in self.store.memories.get(self.keys)
+                if memory.in_force and memory.project in place.visible.projects
             ]
-            filed = [one for one in standing if one.topic is not None]
-            assert {one.key for one in filed} == set(reached)
-            assert found.unfiled == len(standing) - len(filed)
-            assert sum(one.memories for one in found.nodes) == len(filed)
+            filed = [item for item in standing if item.topic is not None]
+            assert {memory.key for memory in filed} == set(reached)
+            assert tree.unfiled == len(standing) - len(filed)
+            assert sum(node.memories for node in tree.nodes) == len(filed)
 
     def _memories(self, nodes):
         for node in nodes:
@@ -229,26 +229,9 @@ class Tree(RuleBasedStateMachine):
             yield from self._memories(node.children)
 
 
-class TreeOnDisk(Tree):
-    """The same over SQLite."""
-
-    def make_store(self):
-        self.folder = tempfile.mkdtemp()
-        return open_sqlite(os.path.join(self.folder, "m.db"))
-
-    def teardown(self) -> None:
-        self.store.close()
-        shutil.rmtree(self.folder)
-
-
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 Tree.TestCase.settings = settings(
-    max_examples=examples(150), stateful_step_count=40, print_blob=True,
-    suppress_health_check=CHECKS,
-)  # fmt: skip
-TreeOnDisk.TestCase.settings = settings(
-    max_examples=examples(30), stateful_step_count=30, print_blob=True,
+    max_examples=examples(80), stateful_step_count=40, print_blob=True,
     suppress_health_check=CHECKS,
 )  # fmt: skip
 TestTree = Tree.TestCase
-TestTreeOnDisk = TreeOnDisk.TestCase

@@ -51,12 +51,12 @@ said = st.text(max_size=200) | st.lists(
 
 
 def digest(path) -> str:
-    found = write_digest(facts_of(read_conversation(str(path))))
-    if found is None:
+    results = write_digest(facts_of(read_conversation(str(path))))
+    if results is None:
         return ""
-    assert len(found.text) <= 350 * 4
-    assert len(found.summary) <= 160
-    return f"{found.title}{found.text}{found.summary}"
+    assert len(results.text) <= 350 * 4
+    assert len(results.summary) <= 160
+    return f"{results.title}{results.text}{results.summary}"
 
 
 @given(data=st.binary(max_size=2000))

@@ -42,10 +42,10 @@ def live(services: Services, steps, place) -> None:
     """Do these steps, each on what the earlier ones left."""
     stored = []
     for number, (kind, text, first, second, inside) in enumerate(steps):
-        one = stored[first % len(stored)] if stored else None
+        item = stored[first % len(stored)] if stored else None
         other = stored[second % len(stored)] if stored else None
-        if kind in {"store", "supersede"} or one is None:
-            older = (one.id,) if kind == "supersede" and one is not None else ()
+        if kind in {"store", "supersede"} or item is None:
+            older = (item.id,) if kind == "supersede" and item is not None else ()
             services.clock.at += 1_000
             done = services.remember.store(
                 Statement(
@@ -58,16 +58,18 @@ def live(services: Services, steps, place) -> None:
             )  # fmt: skip
             stored = [memory for memory in stored if memory.id not in older] + [done.memory]
         elif kind in {"forget", "erase"}:
-            services.forgetter.forget(one.id, place, erase=kind == "erase")
-            stored.remove(one)
-        elif other is not None and other.head != one.head:
-            current = services.store.memories.get([one.key, other.key])
+            services.forgetter.forget(item.id, place, erase=kind == "erase")
+            stored.remove(item)
+        elif other is not None and other.head != item.head:
+            current = services.store.memories.get([item.key, other.key])
             with services.store.transaction():
                 link(services.store, current[0], "supports", current[1], place.visible, NOON)
 
 
 def versions_of(store, key: int) -> list[str]:
-    return sorted(one.content for one in store.memories.chain(key) if one.forgotten_at is None)
+    return sorted(
+        memory.content for memory in store.memories.chain(key) if memory.forgotten_at is None
+    )
 
 
 @settings(max_examples=examples(15))
@@ -84,7 +86,9 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                 merged = Services(third)
                 merged.clock.at += DAY  # else both give the same ids
                 here = place_of(merged.project("git:h/shop"))
-                records = [one for key in (0, 1) for one in read_records(store, key)]
+                records = [
+                    read_record for key in (0, 1) for read_record in read_records(store, key)
+                ]
 
                 def merge():
                     way_in = StoreMerger(third, merged.clock, merged.remember, lambda _record: here)
@@ -98,8 +102,12 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                     (there,) = store.memories.find(memory_id)
                     assert versions_of(store, there.key) == versions_of(third, key)
                 assert 0 == sum(brought.as_dict().values())
-                held = [one.content for key in (0, 1) for one in read_records(third, key)]
-                assert sorted({one.content for one in records}) == sorted(held)
+                held = [
+                    read_record.content
+                    for key in (0, 1)
+                    for read_record in read_records(third, key)
+                ]
+                assert sorted({record.content for record in records}) == sorted(held)
                 assert (len(records), 0) == (first.stored + first.recognised, len(first.refused))
                 assert (0, len(records)) == (again.stored, again.known + again.let_go)
                 assert 0 == again.linked
@@ -128,7 +136,10 @@ def test_as_markdown_every_memory_comes_back_as_it_was(records) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "payments.md")
         written = write_project(
-            path, "acme/payments", "git:h/acme/payments", ((one.type, one) for one in records)
+            path,
+            "acme/payments",
+            "git:h/acme/payments",
+            ((record.type, record) for record in records),
         )
         assert len(records) == written
         assert records == list(read_path(folder))

@@ -40,9 +40,9 @@ def test_what_is_undone_in_turn_leaves_no_mark(environment, folders, plan, wante
         exports = ["".join(export_lines(world.core.store))]
         with world.core.store.transaction():
             backs = []
-            for what, where, one, other, more in wanted:
+            for what, where, item, other, more in wanted:
                 try:
-                    back = change(world, what, CALLERS[where], one, other, more)
+                    back = change(world, what, CALLERS[where], item, other, more)
                 except AforesaidError:
                     continue
                 if back is not None:
@@ -56,9 +56,9 @@ def test_what_is_undone_in_turn_leaves_no_mark(environment, folders, plan, wante
         world.close()
 
 
-def change(world: Planted, what: str, caller: str, one: int, other: int, more: int):
+def change(world: Planted, what: str, caller: str, item: int, other: int, more: int):
     """Change something that can be undone; return what undoes it, None if nothing changed."""
-    first, second = world.id(one), world.id(other)
+    first, second = world.id(item), world.id(other)
     place = world.here[caller].call_context()
     visible, core = place.visible, world.core
     if what == "forget":
@@ -71,9 +71,9 @@ def change(world: Planted, what: str, caller: str, one: int, other: int, more: i
             return None
         return lambda: core.relations.link(first, kind, second, visible, remove=True)
     if what == "merge entities":
-        core.entity_merger.merge(world.known(visible, one), world.known(visible, other), visible)
+        core.entity_merger.merge(world.known(visible, item), world.known(visible, other), visible)
     else:
-        core.entity_merger.rename(world.known(visible, one), world.mark(), visible)
+        core.entity_merger.rename(world.known(visible, item), world.mark(), visible)
     return lambda: core.entity_merger.undo(None, visible)
 
 

@@ -73,19 +73,19 @@ def test_no_call_shows_what_another_project_keeps(environment, folders, plan, as
         world.grow(plan)
         workers = {name: ToolRunner(here) for name, here in world.here.items()}
         before = world.sight()
-        for where, what, one, other, flags in asked:
+        for where, what, item, other, flags in asked:
             caller = CALLERS[where]
             projects = world.visible(caller)
-            said, reply = ask(world, workers[caller], caller, what, one, other, flags)
+            message, reply = ask(world, workers[caller], caller, what, item, other, flags)
             after = world.sight() if what in CHANGES else before
 
-            assert "internal error in" not in reply, said
-            found = strange(reply, (before, after), projects, said)
-            assert set() == found, f"{caller} {what} {said} -> {reply}"
-            assert [] == before.changed_outside(after, projects), said
+            assert "internal error in" not in reply, message
+            results = strange(reply, (before, after), projects, message)
+            assert set() == results, f"{caller} {what} {message} -> {reply}"
+            assert [] == before.changed_outside(after, projects), message
             if reply.startswith("{"):
                 check_answer(what, json.loads(reply), after, projects)
-            assert [] == after.strangers(), said
+            assert [] == after.strangers(), message
             before = after
     finally:
         world.close()
@@ -101,46 +101,46 @@ def check_answer(
     if what == "explore_memory":
         assert nodes_in(answer["nodes"]) <= sight.topic_names(projects), answer
     if what == "recall_memory":
-        for one in answer["results"]:
-            old = one.get("superseded_query_hit", False)
-            assert not old or sight.versions(one["id"], projects) > 1, answer
+        for row in answer["results"]:
+            old = row.get("superseded_query_hit", False)
+            assert not old or sight.versions(row["id"], projects) > 1, answer
 
 
 def ask(
-    world: Planted, worker: ToolRunner, caller: str, what: str, one: int, other: int, flags: int
+    world: Planted, worker: ToolRunner, caller: str, what: str, first: int, other: int, flags: int
 ) -> tuple[str, str]:
     """Make one call; return what was said in it, and the whole reply."""
     if what.startswith("hook"):
-        return injected(world, caller, what, one, other, flags)
+        return injected(world, caller, what, first, other, flags)
     if what == "prompt":
-        told = world.marks[flags % len(world.marks)]
+        report = world.marks[flags % len(world.marks)]
         message = prompts.write_prompt(
-            *(("recall", {"topic": told}), ("remember", {"what": told}))[flags % 2]
+            *(("recall", {"topic": report}), ("remember", {"what": report}))[flags % 2]
         )
-        return told, message.model_dump_json()
+        return report, message.model_dump_json()
     if what == "resource":
-        reference = named(world, one, flags)
+        reference = named(world, first, flags)
         uri = prompts.CONTEXT_URI if flags & 512 else f"memory://{reference}"
-        tool, given = prompts.read_resource(uri)
+        tool, values = prompts.read_resource(uri)
     else:
-        tool, given = what, arguments(world, what, caller, one, other, flags)
+        tool, values = what, arguments(world, what, caller, first, other, flags)
     after: list[Any] = []
-    text, _failed = worker._answer(tool, given, after)
+    text, _failed = worker._answer(tool, values, after)
     for work in after:
         work()
-    return json.dumps(given), text
+    return json.dumps(values), text
 
 
 def injected(
-    world: Planted, caller: str, what: str, one: int, other: int, flags: int
+    world: Planted, caller: str, what: str, first: int, other: int, flags: int
 ) -> tuple[str, str]:
     """Return what a prompt says, and what a hook puts into the conversation unasked."""
     client = str(NO_PROCESS + CALLERS.index(caller))
     environment = {**world.environment, "CLAUDE_PID": client}
     where = {"session_id": f"session-{caller}", "folder": world.here[caller].folder()}
     if what == "hook prompt":
-        mark = world.marks[(one * 16 + other) % len(world.marks)]
-        prompt = f"how do we {WORDS[one % 6]} the {WORDS[other % 6]} on the build server {mark}"
+        mark = world.marks[(first * 16 + other) % len(world.marks)]
+        prompt = f"how do we {WORDS[first % 6]} the {WORDS[other % 6]} on the build server {mark}"
         return prompt, recall_for_prompt(environment, **where, prompt=prompt)
     if what == "hook subagent":
         return "", subagent_context(environment, **where)
@@ -154,23 +154,23 @@ def named(world: Planted, number: int, flags: int) -> str:
     """Return a memory's id: whole, its last characters, or too few of them to be one memory's."""
     identity = world.id(number)
     code = world.core.store.memories.short_ids(
-        [one.key for one in world.core.store.memories.find(identity)]
+        [memory.key for memory in world.core.store.memories.find(identity)]
     )
     short = next(iter(code.values()), "zzzz")
     return (identity, short, short[-4:])[flags % 3]
 
 
 def arguments(
-    world: Planted, tool: str, caller: str, one: int, other: int, flags: int
+    world: Planted, tool: str, caller: str, item: int, other: int, flags: int
 ) -> dict[str, Any]:
     """Return arguments for a tool; no project is named but the caller's own."""
-    mark = world.marks[(one * 16 + other) % len(world.marks)]
-    words = " ".join((WORDS[one % 6], WORDS[other % 6], *((mark,) if flags & 1 else ())))
-    entity = mark if flags & 2 else ENTITIES[one % 3]
-    topic = mark if flags & 2 else TOPICS[one % 4]
-    first, second = named(world, one, flags >> 4), named(world, other, flags >> 6)
+    mark = world.marks[(item * 16 + other) % len(world.marks)]
+    words = " ".join((WORDS[item % 6], WORDS[other % 6], *((mark,) if flags & 1 else ())))
+    entity = mark if flags & 2 else ENTITIES[item % 3]
+    topic = mark if flags & 2 else TOPICS[item % 4]
+    first, second = named(world, item, flags >> 4), named(world, other, flags >> 6)
     if tool == "recall_memory":
-        return recall_arguments(world, one, other, flags, words, entity)
+        return recall_arguments(world, item, other, flags, words, entity)
     if tool == "explore_memory":
         if flags & 4:
             by = topic if flags & 8 else first
@@ -179,19 +179,19 @@ def arguments(
     if tool == "memory_inspect":
         return {"id": first, "include_log": bool(flags & 1)}
     if tool == "search_entities":
-        given: dict[str, Any] = {"limit": 1 + other}
+        values: dict[str, Any] = {"limit": 1 + other}
         if flags & 4:
-            given["query"] = entity
+            values["query"] = entity
         if flags & 8:
-            given["scope"] = ["project", "global"][flags & 1]
-        return given
+            values["scope"] = ["project", "global"][flags & 1]
+        return values
     if tool == "get_context":
         hint = f"{words} of the {entity}" if flags & 4 else None
-        return {"token_budget": 100 + one * 200, **({"hint": hint} if hint else {})}
+        return {"token_budget": 100 + item * 200, **({"hint": hint} if hint else {})}
     if tool == "set_project":
         if caller == "nowhere":
             return {"project": "default"}
-        return {"project": f"{caller}/shop", "keywords": [WORDS[one % 6]]}
+        return {"project": f"{caller}/shop", "keywords": [WORDS[item % 6]]}
     if tool == "store_memory":
         return store_arguments(flags, words, entity, topic, first, second)
     if tool == "update_memory":
@@ -206,42 +206,42 @@ def arguments(
 
 
 def recall_arguments(
-    world: Planted, one: int, other: int, flags: int, words: str, entity: str
+    world: Planted, first: int, other: int, flags: int, words: str, entity: str
 ) -> dict[str, Any]:
     """Return a question, ids or filters, with anything that may be asked beside them."""
-    given: dict[str, Any] = {"max_results": 1 + flags % 50, "include_related": other % 4}
+    values: dict[str, Any] = {"max_results": 1 + flags % 50, "include_related": other % 4}
     if flags & 4:
-        given["query"] = f"{words} {entity}" if flags & 8 else words
+        values["query"] = f"{words} {entity}" if flags & 8 else words
     elif flags & 8:
-        given["ids"] = [named(world, one, flags >> 4), named(world, other, flags >> 6)]
+        values["ids"] = [named(world, first, flags >> 4), named(world, other, flags >> 6)]
     chosen = flags >> 8
     more: dict[str, Any] = {
-        "type": list(TYPES[: 1 + one % 4]), "scope": ["project", "task"], "entity": entity,
-        "tags": ["shared"], "status": list(STATUSES[: 1 + one % 4]), "depth": one % 5,
+        "type": list(TYPES[: 1 + first % 4]), "scope": ["project", "task"], "entity": entity,
+        "tags": ["shared"], "status": list(STATUSES[: 1 + first % 4]), "depth": first % 5,
         "task_id": TASKS[other % 2], "as_of": TIMES[other % 5],
     }  # fmt: skip
-    given |= {name: more[name] for number, name in enumerate(more) if chosen >> number & 1}
-    if one % 3 == 0:
-        given["include_history"] = True
+    values |= {name: more[name] for number, name in enumerate(more) if chosen >> number & 1}
+    if first % 3 == 0:
+        values["include_history"] = True
     if other % 5 == 0:
-        given["summary_only"] = True
-    if one % 5 == 0:
-        given["min_relevance"] = 0
-    if one % 7 == 0:
-        given["since"] = "1970"
-    return given
+        values["summary_only"] = True
+    if first % 5 == 0:
+        values["min_relevance"] = 0
+    if first % 7 == 0:
+        values["since"] = "1970"
+    return values
 
 
 def store_arguments(
     flags: int, words: str, entity: str, topic: str, first: str, second: str
 ) -> dict[str, Any]:
-    given: dict[str, Any] = {"content": words if flags & 4 else f"{words} again"}
+    values: dict[str, Any] = {"content": words if flags & 4 else f"{words} again"}
     more: dict[str, Any] = {
         "entity": entity, "topic": topic, "supersedes": first, "parent_id": second,
         "relations": [{"kind": "supports", "target_id": second}], "task_id": TASKS[flags % 2],
         "scope": "global", "type": "entity", "metadata": {"name": entity, "aliases": [words]},
     }  # fmt: skip
-    return given | {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
+    return values | {name: more[name] for number, name in enumerate(more) if flags >> number & 128}
 
 
 def update_arguments(

@@ -43,9 +43,9 @@ def find_agent(kind: type[Agent]) -> Path:
             install_from_npm(packages, folder, lambda made: bool(_executable(kind, made)))
         except NpmError as error:
             raise ClientUnavailableError(str(error)) from error
-    found = _executable(kind, folder)
-    assert found is not None
-    return found
+    results = _executable(kind, folder)
+    assert results is not None
+    return results
 
 
 def find_node() -> str:
@@ -56,8 +56,8 @@ def find_node() -> str:
     """
     own = shutil.which("node")
     if own is not None:
-        told = subprocess.run([own, "--version"], check=False, capture_output=True, text=True)
-        if int(told.stdout.strip().lstrip("v").partition(".")[0] or 0) >= LEAST_NODE:
+        result = subprocess.run([own, "--version"], check=False, capture_output=True, text=True)
+        if int(result.stdout.strip().lstrip("v").partition(".")[0] or 0) >= LEAST_NODE:
             return own
     return str(find_inspector() / "node")
 
@@ -171,10 +171,10 @@ class Agent(abc.ABC):
             text=True,
             timeout=timeout,
         )
-        main = [one for one in self.api.requests[before:] if one.kind == "main"]
-        told = f"{done.stdout[-1500:]}\n{done.stderr[-1500:]}"
-        assert [] == self.api.not_offered, told
-        assert 0 == self.api.left, told
+        main = [request for request in self.api.requests[before:] if request.kind == "main"]
+        text = f"{done.stdout[-1500:]}\n{done.stderr[-1500:]}"
+        assert [] == self.api.not_offered, text
+        assert 0 == self.api.left, text
         return AgentResult(
             code=done.returncode,
             stdout=done.stdout,

@@ -44,10 +44,10 @@ def _is_whole(folder: Path) -> bool:
     programs = _programs(folder)
     if not (programs / "inspector").exists() or not (programs / "node").exists():
         return False
-    found = subprocess.run(
+    result = subprocess.run(
         [programs / "node", "--version"], check=False, capture_output=True, text=True, timeout=60
     )
-    return f"v{NODE}" == found.stdout.strip()
+    return f"v{NODE}" == result.stdout.strip()
 
 
 class Inspector:
@@ -90,9 +90,9 @@ class Inspector:
 
     def call(self, tool: str, **arguments: str) -> Any:
         """Return the answer of a tool."""
-        given = [
+        values = [
             part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}")
         ]
-        answer = self.ask("tools/call", "--tool-name", tool, *given)
+        answer = self.ask("tools/call", "--tool-name", tool, *values)
         assert answer.get("isError") is not True, answer
         return json.loads(answer["content"][0]["text"])

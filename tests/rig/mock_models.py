@@ -23,8 +23,8 @@ from .wires import WIRES, Event, Read
 def call(server: str | None, name: str, arguments: dict[str, Any] | None = None) -> Block:
     """Return a block in which the model calls a tool of an MCP server (None: the agent's own)."""
     identity = "call_" + uuid.uuid4().hex[:24]
-    given = arguments or {}
-    return {"type": "tool_use", "id": identity, "server": server, "name": name, "input": given}
+    values = arguments or {}
+    return {"type": "tool_use", "id": identity, "server": server, "name": name, "input": values}
 
 
 @dataclass(kw_only=True)
@@ -68,10 +68,10 @@ class MockModels(MockAPI):
         """Return the scripted blocks, with tools called as this agent has them called."""
         out = []
         for block in answer.blocks:
-            found = request.wire.resolve(request, block) if block["type"] == "tool_use" else block
-            if found is None:
+            results = request.wire.resolve(request, block) if block["type"] == "tool_use" else block
+            if results is None:
                 self.not_offered.append(f"{block.get('server')}/{block['name']}")
-            out.append(found or block)
+            out.append(results or block)
         return out
 
 
@@ -90,7 +90,7 @@ class _ModelsHandler(Handler):
 
     def do_POST(self) -> None:  # noqa: N802 - the base class asks for it
         path = urlsplit(self.path).path if self.path.startswith("/") else ""
-        wire = next((one for one in WIRES if one.match(path)), None)
+        wire = next((item for item in WIRES if item.match(path)), None)
         if wire is None:
             self._elsewhere()
             return
@@ -115,8 +115,8 @@ class _ModelsHandler(Handler):
         self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
-        for kind, told in events:
-            data = {"type": kind, **told} if kind else told
+        for kind, report in events:
+            data = {"type": kind, **report} if kind else report
             line = data if isinstance(data, str) else json.dumps(data)
             named = f"event: {kind}\n" if kind else ""
             self.wfile.write(f"{named}data: {line}\n\n".encode())

@@ -29,7 +29,7 @@ class Process:
 def processes_of_home(home: Path) -> list[Process]:
     """Return what runs with this HOME, whoever started it, without zombies and ourselves."""
     mark = f"HOME={home}".encode()
-    found = []
+    results = []
     for entry in PROC.glob("[0-9]*"):
         try:
             state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
@@ -38,14 +38,14 @@ def processes_of_home(home: Path) -> list[Process]:
             command = (entry / "cmdline").read_bytes().replace(b"\0", b" ")
         except OSError:
             continue  # gone meanwhile, or another user's
-        found.append(
+        results.append(
             Process(
                 pid=int(entry.name),
                 parent=int(parent),
                 command=command.decode("utf-8", "replace").strip(),
             )
         )
-    return [process for process in found if process.pid != os.getpid()]
+    return [process for process in results if process.pid != os.getpid()]
 
 
 def wait_until(condition: Callable[[], object], what: str, timeout: float = 30) -> None:

@@ -81,14 +81,14 @@ class Responses:
             if kind == "additional_tools":
                 specs += item["tools"]
             elif kind == "message":
-                said = [text(text_of(item.get("content")))]
-                messages.append({"role": item["role"], "content": said})
+                message = [text(text_of(item.get("content")))]
+                messages.append({"role": item["role"], "content": message})
             elif kind.endswith("_call_output"):
                 messages.append({"role": "user", "content": [_result(call, item.get("output"))]})
             elif kind.endswith("_call"):
                 name = "__".join(filter(None, (item.get("namespace"), item.get("name"))))
-                given = item.get("arguments", item.get("input"))
-                messages.append({"role": "assistant", "content": [_called(call, name, given)]})
+                values = item.get("arguments", item.get("input"))
+                messages.append({"role": "assistant", "content": [_called(call, name, values)]})
             else:
                 messages.append({"role": "assistant", "content": [text(json.dumps(item))]})
         return body.get("instructions") or "", messages, _spaced(specs)
@@ -101,8 +101,8 @@ class Responses:
             (t for t in request.tools if t["name"] == "exec" and t.get("type") == "custom"), None
         )
         if name in request.tool_names:
-            found = next(t for t in request.tools if t["name"] == name)
-            return {**block, "namespace": found["namespace"]}
+            results = next(t for t in request.tools if t["name"] == name)
+            return {**block, "namespace": results["namespace"]}
         if (space and space not in request.all_text) or not (space or code):
             return None
         if code is None:
@@ -134,25 +134,30 @@ def _spaced(specs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     tools = []
     for spec in specs:
         space = spec["name"] if spec.get("type") == "namespace" else None
-        for one in spec["tools"] if space else [spec]:
-            name = one.get("name") or one.get("type", "")
+        for item in spec["tools"] if space else [spec]:
+            name = item.get("name") or item.get("type", "")
             whole = name if space in {None, "functions"} else f"{space}__{name}"
             about = spec.get("description") if space else None
-            more = {"namespace": space, "type": one.get("type"), "namespace_description": about}
-            tools.append(_tool(whole, one, one.get("parameters"), **more))
+            more = {"namespace": space, "type": item.get("type"), "namespace_description": about}
+            tools.append(_tool(whole, item, item.get("parameters"), **more))
     return tools
 
 
 def _item(block: Block, identity: str) -> dict[str, Any]:
     if block["type"] != "tool_use":
-        said = [{"type": "output_text", "text": block["text"]}]
-        return {"type": "message", "role": "assistant", "id": f"msg_{identity}", "content": said}
+        messages = [{"type": "output_text", "text": block["text"]}]
+        return {
+            "type": "message",
+            "role": "assistant",
+            "id": f"msg_{identity}",
+            "content": messages,
+        }
     item = {"call_id": block["id"], "name": block["name"]}
     if "code" in block:
         item |= {"type": "custom_tool_call", "id": "ctc_" + block["id"], "input": block["code"]}
     else:
-        given = json.dumps(block["input"])
-        item |= {"type": "function_call", "id": "fc_" + block["id"], "arguments": given}
+        values = json.dumps(block["input"])
+        item |= {"type": "function_call", "id": "fc_" + block["id"], "arguments": values}
     if block.get("namespace"):
         item["namespace"] = block["namespace"]
     return item
@@ -173,8 +178,8 @@ class Chat:
             if item["role"] == "system":
                 system.append(text_of(item.get("content")))
             elif item["role"] == "tool":
-                found = _result(item.get("tool_call_id", ""), item.get("content"))
-                messages.append({"role": "user", "content": [found]})
+                results = _result(item.get("tool_call_id", ""), item.get("content"))
+                messages.append({"role": "user", "content": [results]})
             else:
                 blocks = [text(text_of(item["content"]))] if item.get("content") else []
                 blocks += [
@@ -192,8 +197,8 @@ class Chat:
 
     @staticmethod
     def write(body: dict[str, Any], blocks: list[Block], answer: Turn) -> Iterator[Event]:
-        said = "".join(block["text"] for block in blocks if block["type"] == "text")
-        message: dict[str, Any] = {"role": "assistant", "content": said}
+        sentence = "".join(block["text"] for block in blocks if block["type"] == "text")
+        message: dict[str, Any] = {"role": "assistant", "content": sentence}
         calls = [
             {
                 "index": index,
@@ -246,8 +251,8 @@ class Gemini:
             messages.append({"role": role, "content": blocks})
         specs = [f for t in body.get("tools") or [] for f in t.get("functionDeclarations") or []]
         system = body.get("systemInstruction") or {}
-        told = text_of(system.get("parts") if isinstance(system, dict) else system)
-        return told, messages, [
+        report = text_of(system.get("parts") if isinstance(system, dict) else system)
+        return report, messages, [
             _tool(spec["name"], spec, spec.get("parametersJsonSchema") or spec.get("parameters"))
             for spec in specs
         ]  # fmt: skip
@@ -264,20 +269,20 @@ class Gemini:
             else {"text": b["text"]}
             for b in blocks
         ]
-        said = {"role": "model", "parts": parts}
+        message = {"role": "model", "parts": parts}
         usage = {
             "promptTokenCount": answer.input_tokens,
             "candidatesTokenCount": answer.output_tokens,
             "totalTokenCount": answer.input_tokens + answer.output_tokens,
         }
-        candidates = [{"index": 0, "finishReason": "STOP", "content": said}]
+        candidates = [{"index": 0, "finishReason": "STOP", "content": message}]
         yield None, {"candidates": candidates, "modelVersion": "mock", "usageMetadata": usage}
 
 
 def _gemini_block(part: dict[str, Any], place: str) -> Block:
     call, result = part.get("functionCall"), part.get("functionResponse")
-    one = call or result or {}
-    identity = one.get("id") or f"{one.get('name')}-{place}"
+    item = call or result or {}
+    identity = item.get("id") or f"{item.get('name')}-{place}"
     if call:
         return _called(identity, call["name"], call.get("args"))
     if not result:

@@ -7,15 +7,14 @@ import pytest
 from aforesaid.domain.context.session_context import SHARES, Line, choose_lines, contradiction_line
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from contract.reference_store import ReferenceStore
 from factories import NOON, Services, place_of
 
 
 class World(Services):
     """Two memories that contradict each other, in one project."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore(), words_only=True)
+    def __init__(self, store) -> None:
+        super().__init__(store, words_only=True)
         self.place = place_of(self.project("git:example.org/acme/payments"))
         self.context = SessionContextBuilder(self.store, self.clock)
         self.one = self.add("Deploys run on Fridays.")
@@ -37,13 +36,13 @@ class World(Services):
         return [line for line in after.splitlines() if line.startswith("- ")]
 
     def short(self, *memories) -> list[str]:
-        found = self.store.memories.short_ids([one.key for one in memories])
-        return [found[one.key] for one in memories]
+        results = self.store.memories.short_ids([memory.key for memory in memories])
+        return [results[memory.key] for memory in memories]
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def test_two_in_force_that_contradict_each_other_are_named_in_one_line(world) -> None:
@@ -105,4 +104,4 @@ def test_summaries_of_old_weeks_are_not_among_the_last_sessions(world) -> None:
     recent = world.add("What just was", type="episodic")
     text = world.context.whole(world.place).text
     short = world.short(summary, recent)
-    assert [False, True] == [f"[{one}]" in text.partition("Last sessions")[2] for one in short]
+    assert [False, True] == [f"[{item}]" in text.partition("Last sessions")[2] for item in short]

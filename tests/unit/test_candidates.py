@@ -9,15 +9,14 @@ from aforesaid.domain.digest.memory_candidates import MemoryCandidate, candidate
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.candidates import Candidates
-from contract.reference_store import ReferenceStore
 from factories import NOON, Services, place_of
 
 LATER = NOON + 3_600_000
 
 
 @pytest.fixture(params=["meaning", "words only"])
-def services(request) -> Services:
-    return Services(ReferenceStore(), words_only=request.param == "words only")
+def services(request, store) -> Services:
+    return Services(store, words_only=request.param == "words only")
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def said(sentence: str, *, corrects: bool = False) -> MemoryCandidate:
 
 def in_force(services, place) -> list[str]:
     return sorted(
-        one.content for one in services.store.memories.select(place.visible, Filters(), 50)
+        memory.content for memory in services.store.memories.select(place.visible, Filters(), 50)
     )
 
 
@@ -84,7 +83,9 @@ def test_what_something_outside_said_before_does_not_keep_the_user_s_own_word_ou
     ).memory
     [memory] = candidates.keep([said("always use uv here")], shop)
     assert ("user", "always use uv here") == (memory.provenance, memory.content)
-    assert [memory.key] == [one.superseded_by for one in services.store.memories.get([before.key])]
+    assert [memory.key] == [
+        item.superseded_by for item in services.store.memories.get([before.key])
+    ]
 
 
 def test_the_opposite_of_what_is_known_is_not_taken_for_known(services, shop, candidates):

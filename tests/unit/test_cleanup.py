@@ -10,23 +10,20 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.cleanup import Cleanup
 from aforesaid.services.maintenance.freshness import Freshness
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, Services, make_project, open_sqlite, place_of
+from factories import DAY, NOON, Services, make_project, place_of
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def services(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield Services(made)
-    made.close()
+@pytest.fixture
+def services(store):
+    return Services(store)
 
 
 def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(services):
     here = place_of(services.project("git:shop"))
 
     def say(text: str, **fields):
-        given = {"scope": "project", "confidence": 0.02, **fields}
-        return services.remember.store(Statement(content=text, **given), here).memory
+        values = {"scope": "project", "confidence": 0.02, **fields}
+        return services.remember.store(Statement(content=text, **values), here).memory
 
     doubtful = [say("perhaps the port moved"), say("maybe a rumour", scope="global")]
     kept = [say("pinned doubt", pinned=True), say("sure of it", confidence=1.0)]
@@ -35,17 +32,17 @@ def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(servic
     with services.store.transaction():
         services.store.usage.reinforce([used.key], NOON + 50 * DAY, 0.0)
     cleanup = Cleanup(services.store, services.clock, services.forgetter, Thresholds())
-    found = cleanup.find()
-    assert [one.key for one in doubtful] == [one.key for one in found]
-    assert 2 == cleanup.erase(found)
-    assert [] == services.store.memories.get([one.key for one in doubtful])
-    assert 3 == len(services.store.memories.get([one.key for one in (*kept, used)]))
+    matches = cleanup.find()
+    assert [memory.key for memory in doubtful] == [memory.key for memory in matches]
+    assert 2 == cleanup.erase(matches)
+    assert [] == services.store.memories.get([memory.key for memory in doubtful])
+    assert 3 == len(services.store.memories.get([memory.key for memory in (*kept, used)]))
     assert [] == cleanup.find()
 
 
 def test_what_was_set_aside_is_cleaned_too_and_what_was_used_meanwhile_stays(services):
     here = place_of(services.project("git:shop"))
-    one, other = (
+    first, second = (
         services.remember.store(
             Statement(content=text, scope="project", confidence=0.02), here
         ).memory
@@ -53,13 +50,13 @@ def test_what_was_set_aside_is_cleaned_too_and_what_was_used_meanwhile_stays(ser
     )
     services.clock.at = NOON + 100 * DAY
     with services.store.transaction():
-        services.store.memories.change(one.key, archived_at=NOON + DAY)
+        services.store.memories.change(first.key, archived_at=NOON + DAY)
     cleanup = Cleanup(services.store, services.clock, services.forgetter, Thresholds())
-    found = cleanup.find()
+    matches = cleanup.find()
     with services.store.transaction():
-        services.store.usage.reinforce([other.key], services.clock.now(), 0.5)
-    assert (2, 1) == (len(found), cleanup.erase(found))
-    assert 1 == len(services.store.memories.get([other.key]))
+        services.store.usage.reinforce([second.key], services.clock.now(), 0.5)
+    assert (2, 1) == (len(matches), cleanup.erase(matches))
+    assert 1 == len(services.store.memories.get([second.key]))
 
 
 class Files:
@@ -92,6 +89,6 @@ def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(servic
         services.store, services.clock, [Freshness(services.store, Files(b"changed"))]
     ).run()
     assert {"stale": 1} == report.run.counts["freshness"]
-    ((told,),) = report.examples.values()
-    assert ((memories[0].key,), "Makefile changed") == (told.keys, told.detail)
+    ((message,),) = report.examples.values()
+    assert ((memories[0].key,), "Makefile changed") == (message.keys, message.detail)
     assert [] == services.store.runs.steps(report.run.key)

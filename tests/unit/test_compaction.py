@@ -23,7 +23,6 @@ from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.memories.sanitizer import Sanitizer
 from aforesaid.services.recall.filters import rank_summaries_before_sources
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
 
 LIMITS = Thresholds()
@@ -53,7 +52,7 @@ class World(Services):
             )
             for number, text in enumerate(texts)
         ]
-        return [one.memory for one in stored]
+        return [memory.memory for memory in stored]
 
     def later(self, days: int = 60) -> None:
         self.clock.at = NOON + days * DAY
@@ -65,18 +64,16 @@ class World(Services):
         return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
     def now(self, memories) -> list:
-        return self.store.memories.get([one.key for one in memories])
+        return self.store.memories.get([memory.key for memory in memories])
 
     def listed(self) -> list[str]:
-        found = self.store.memories.select(self.here.visible, Filters(), 50)
-        return sorted(one.content.split("\n")[0] for one in found)
+        memories = self.store.memories.select(self.here.visible, Filters(), 50)
+        return sorted(memory.content.split("\n")[0] for memory in memories)
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def test_a_week_of_old_events_is_summed_up_and_each_cites_the_summary(world):
@@ -84,7 +81,7 @@ def test_a_week_of_old_events_is_summed_up_and_each_cites_the_summary(world):
     world.later()
     report = world.tend()
     assert {"summed up": 1} == report.run.counts["compaction"]
-    (into,) = {one.compacted_into for one in world.now(events)}
+    (into,) = {memory.compacted_into for memory in world.now(events)}
     (summary,) = world.store.memories.get([into])
     assert all(text in summary.content for text in TEXTS)
     assert ("episodic", "derived", True) == (
@@ -113,8 +110,8 @@ def test_a_precise_question_still_finds_the_event(world):
     world.say(*TEXTS)
     world.later()
     world.tend()
-    found = world.recall.recall(RecallQuery(query="fixed the login"), world.here.visible).results
-    assert "fixed the login" in [one.memory.content for one in found]
+    results = world.recall.recall(RecallQuery(query="fixed the login"), world.here.visible).results
+    assert "fixed the login" in [result.memory.content for result in results]
 
 
 def test_what_was_summed_up_stands_behind_its_summary_unless_it_fits_clearly_better():
@@ -123,7 +120,10 @@ def test_what_was_summed_up_stands_behind_its_summary_unless_it_fits_clearly_bet
         return RecallHit(memory=memory, relevance=relevance)
 
     def order(*results) -> list[int]:
-        return [one.memory.key for one in rank_summaries_before_sources(results)]
+        return [
+            rank_summaries_before_source.memory.key
+            for rank_summaries_before_source in rank_summaries_before_sources(results)
+        ]
 
     assert [4, 9, 1, 2] == order(
         result(1, 0.55, 9), result(4, 0.6), result(9, 0.5), result(2, 0.3, 9)
@@ -149,7 +149,7 @@ def test_a_summary_of_which_no_api_makes_vectors_is_kept_by_its_words(tmp_path):
     world.later()
     world.embedder = Down()
     assert world.tend().run.finished
-    (into,) = {one.compacted_into for one in world.now(events)}
+    (into,) = {memory.compacted_into for memory in world.now(events)}
     assert [into] == world.store.search.without_vectors(world.embedder.model, 9)
     world.embedder = HashedEmbedder()
     assert 1 == world.remember.embed_missing(9)
@@ -168,7 +168,7 @@ def test_a_week_that_changes_while_it_is_summed_up_is_left(world, meanwhile):
     world.later()
     world.summariser = Slow("")
     assert {} == world.tend().run.counts["compaction"]
-    assert {None} == {one.compacted_into for one in world.now(events)}
+    assert {None} == {memory.compacted_into for memory in world.now(events)}
 
 
 def test_a_run_undone_leaves_the_same_bytes(tmp_path):
@@ -192,12 +192,12 @@ def test_forgetting_a_source_hides_the_summary_and_undoing_brings_it_back(world)
     events = world.say(*TEXTS)
     world.later()
     world.tend()
-    (into,) = {one.compacted_into for one in world.now(events)}
+    (into,) = {memory.compacted_into for memory in world.now(events)}
     world.forgetter.forget(events[0].id, world.here)
     assert world.store.memories.get([into])[0].forgotten_at is not None
     assert sorted(TEXTS[1:]) == world.listed()
     world.curate.update(events[0].id, {"restore": True}, world.here)
-    assert {into} == {one.compacted_into for one in world.now(events)}
+    assert {into} == {memory.compacted_into for memory in world.now(events)}
     assert [f"Week {week_name(MONDAY)}, 5 events"] == world.listed()
 
 
@@ -205,7 +205,7 @@ def test_a_summary_that_was_forgotten_is_not_written_again(world):
     events = world.say(*TEXTS)
     world.later()
     world.tend()
-    (into,) = {one.compacted_into for one in world.now(events)}
+    (into,) = {memory.compacted_into for memory in world.now(events)}
     world.forgetter.forget(world.store.memories.get([into])[0].id, world.here)
     assert sorted(TEXTS) == world.listed()
     world.tend()
@@ -245,17 +245,17 @@ def test_what_is_taken_out_of_every_text_leaves_the_journal_as_well(tmp_path):
 
 def test_what_stands_for_several_takes_them_out_of_lists_and_stays_no_version_of_them(world):
     events = world.say(*TEXTS)
-    told = world.remember.store(
+    stored = world.remember.store(
         Statement(
             content="The login, the queue and the port were settled.",
             type="episodic",
             metadata={"summary": True},
-            supersedes=tuple(one.id for one in events),
+            supersedes=tuple(event.id for event in events),
         ),
         world.here,
     )
-    assert {told.memory.key} == {one.compacted_into for one in world.now(events)}
-    assert {None} == {one.superseded_by for one in world.now(events)}
+    assert {stored.memory.key} == {memory.compacted_into for memory in world.now(events)}
+    assert {None} == {memory.superseded_by for memory in world.now(events)}
     assert ["The login, the queue and the port were settled."] == world.listed()
     world.later()
     assert {} == world.tend().run.counts.get("compaction", {})
@@ -274,7 +274,7 @@ def test_a_summary_stands_for_memories_of_its_own_project_alone(world):
             ),
             world.here,
         )
-    assert {None} == {one.compacted_into for one in world.now([mine, other])}
+    assert {None} == {memory.compacted_into for memory in world.now([mine, other])}
 
 
 def test_what_becomes_global_stands_for_itself_again(world):
@@ -289,31 +289,31 @@ def test_a_better_summary_replaces_the_one_by_rules(world):
     events = world.say(*TEXTS)
     world.later()
     world.tend()
-    (into,) = {one.compacted_into for one in world.now(events)}
-    told = world.remember.store(
+    (into,) = {memory.compacted_into for memory in world.now(events)}
+    stored = world.remember.store(
         Statement(
             content="The login, the queue and the port were settled.",
             type="episodic",
             metadata={"summary": True},
-            supersedes=tuple(one.id for one in events),
+            supersedes=tuple(event.id for event in events),
         ),
         world.here,
     )
-    assert {told.memory.key} == {one.compacted_into for one in world.now(events)}
-    assert told.memory.key == world.store.memories.get([into])[0].superseded_by
+    assert {stored.memory.key} == {memory.compacted_into for memory in world.now(events)}
+    assert stored.memory.key == world.store.memories.get([into])[0].superseded_by
 
 
 def test_a_summary_is_inspected_with_what_it_stands_for(world):
     events = world.say(*TEXTS)
     world.later()
     world.tend()
-    (into,) = {one.compacted_into for one in world.now(events)}
-    found = world.inspect.inspect(world.store.memories.get([into])[0].id, world.here)
-    assert [one.key for one in events] == [one.key for one in found.sums_up]
+    (into,) = {memory.compacted_into for memory in world.now(events)}
+    inspection = world.inspect.inspect(world.store.memories.get([into])[0].id, world.here)
+    assert [event.key for event in events] == [memory.key for memory in inspection.sums_up]
     (line,) = [
-        one
-        for one in world.inspect.inspect(events[0].id, world.here, log=True).log
-        if one.operation == "compact"
+        item
+        for item in world.inspect.inspect(events[0].id, world.here, log=True).log
+        if item.operation == "compact"
     ]
     assert world.store.memories.short_ids([into])[into] == line.details["into"]
 
@@ -337,43 +337,43 @@ class Model:
         return self.answer
 
 
-def summing(answer, calls: int = 5) -> tuple[Summarizer, Model]:
+def summing(store, answer, calls: int = 5) -> tuple[Summarizer, Model]:
     model = Model(answer)
-    return Summarizer(ReferenceStore(), TickingClock(), model, daily_calls=calls), model
+    return Summarizer(store, TickingClock(), model, daily_calls=calls), model
 
 
-def test_a_summariser_writes_the_summary_under_our_title():
-    writer, model = summing("The login works again.")
+def test_a_summariser_writes_the_summary_under_our_title(store):
+    writer, model = summing(store, "The login works again.")
     written = writer.write("Week 1", [make_memory(1, content="fixed the login")])
     assert ("Week 1\nThe login works again.", "by model (tiny)") == (written.text, written.by)
     assert "fixed the login" in model.asked[0]
 
 
-def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut():
+def test_no_half_of_a_secret_is_sent_though_what_is_sent_is_cut(store):
     token = "ghp_" + "Ab9dE2fG" * 4 + "Zz12"
     model = Model("yes")
     clean = Sanitizer(SecretRedactor(), "private").clean
-    writer = Summarizer(ReferenceStore(), TickingClock(), model, clean, daily_calls=1)
+    writer = Summarizer(store, TickingClock(), model, clean, daily_calls=1)
     texts = ("a" * 15_992, f"{'b ' * 3_990}{token} opens it")
-    writer.write("Week 1", [make_memory(n, content=one) for n, one in enumerate(texts)])
+    writer.write("Week 1", [make_memory(n, content=item) for n, item in enumerate(texts)])
     (sent,) = model.asked
     assert " [redacted: " in sent
     assert token[:8] not in sent
 
 
-def test_a_summariser_that_fails_is_not_asked_again_and_rules_write():
-    writer, model = summing(UnavailableError("no key"))
+def test_a_summariser_that_fails_is_not_asked_again_and_rules_write(store):
+    writer, model = summing(store, UnavailableError("no key"))
     texts = [writer.write("Week 1", [make_memory(1, content="fixed it")]) for _ in range(2)]
     assert 1 == len(model.asked)
-    assert {"by rules: no key"} == {one.by for one in texts}
+    assert {"by rules: no key"} == {text.by for text in texts}
     assert "fixed it" in texts[0].text
 
 
-def test_no_more_questions_are_asked_than_a_day_has():
-    writer, model = summing("yes", calls=1)
-    said = [writer.write("Week", [make_memory(1)]).by for _ in range(2)]
+def test_no_more_questions_are_asked_than_a_day_has(store):
+    writer, model = summing(store, "yes", calls=1)
+    message = [writer.write("Week", [make_memory(1)]).by for _ in range(2)]
     assert (["by model (tiny)", "by rules: the daily limit of calls is reached"], 1) == (
-        said, len(model.asked),
+        message, len(model.asked),
     )  # fmt: skip
 
 
@@ -413,9 +413,9 @@ def test_weeks_are_groups_of_one_project_and_large_ones_are_shared_out():
     ]
     other = [make_memory(n, type="episodic", at=MONDAY).replace(key=n) for n in range(500, 504)]
     weeks = group_weeks(compaction_sources([*many, *other]), LIMITS)
-    assert [80, 80, 80] == [len(one.keys) for one in weeks]
-    assert [0, 1, 2] == [one.part for one in weeks]
-    assert list(range(1, 241)) == [key for one in weeks for key in one.keys]
+    assert [80, 80, 80] == [len(week.keys) for week in weeks]
+    assert [0, 1, 2] == [week.part for week in weeks]
+    assert list(range(1, 241)) == [key for week in weeks for key in week.keys]
 
 
 def test_what_says_too_little_or_never_mattered_is_only_counted(world):
@@ -423,7 +423,7 @@ def test_what_says_too_little_or_never_mattered_is_only_counted(world):
     world.say("Works now.", *TEXTS, at=MONDAY + DAY)
     world.later()
     world.tend()
-    (into,) = {one.compacted_into for one in world.now(low)}
+    (into,) = {memory.compacted_into for memory in world.now(low)}
     (summary,) = world.store.memories.get([into])
     assert all(text in summary.content for text in TEXTS)
     assert "(+2 more)" == summary.content.split("\n")[-1]

@@ -195,12 +195,12 @@ def test_the_example_has_every_key_commented_and_says_the_defaults(config, tmp_p
     text = example()
     assert {} == ConfigFile(config(text)).values
     lines = text.splitlines()
-    said = "\n".join(
+    message = "\n".join(
         line.removeprefix("# ") if " = " in line and lines[at - 1].startswith("# ") else line
         for at, line in enumerate(lines)
         if at > 3
     )
-    read_back = ConfigFile(config(said))
+    read_back = ConfigFile(config(message))
     assert ([], DEFAULTS) == (read_back.problems, read_back.values)
 
 

@@ -59,13 +59,13 @@ def test_a_context_opens_with_where_it_is_and_ends_with_how_to_ask() -> None:
 
 
 def test_equal_contents_give_equal_texts_and_others_another_fence() -> None:
-    one, same, other = (
+    item, same, other = (
         render_context("here", {"user": [Line(text=text, key=1)]}, SECRET).text
         for text in ("a", "a", "b")
     )
 
-    assert one == same
-    assert one.split(" ")[0] != other.split(" ")[0]
+    assert item == same
+    assert item.split(" ")[0] != other.split(" ")[0]
 
 
 def test_no_memory_can_foresee_the_fence_and_close_it() -> None:
@@ -152,9 +152,9 @@ def test_of_what_nobody_used_a_context_has_some_lines_the_best() -> None:
         make_memory(key=6, importance=0.9),
         make_memory(key=7, pinned=True),
     )
-    given = [pinned, *unproven, recalled, important]
-    assert [pinned, *unproven[:2], recalled, important] == select_lines(given, 2, 4)
-    assert [pinned, *unproven[:3], recalled, important] == select_lines(given, 2, 6)
+    values = [pinned, *unproven, recalled, important]
+    assert [pinned, *unproven[:2], recalled, important] == select_lines(values, 2, 4)
+    assert [pinned, *unproven[:3], recalled, important] == select_lines(values, 2, 6)
 
 
 def test_of_two_that_contradict_each_other_the_earlier_one_has_no_line_unless_pinned() -> None:

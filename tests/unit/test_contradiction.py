@@ -29,11 +29,11 @@ LIKELY = 0.85  #: cosine of two statements about one thing
     ],
 )  # fmt: skip
 def test_what_cannot_both_hold_is_flagged(older, newer, stated) -> None:
-    found = contradiction(older, newer, LIKELY)
+    results = contradiction(older, newer, LIKELY)
 
-    assert found is not None
-    assert stated == found.stated
-    assert found.why
+    assert results is not None
+    assert stated == results.stated
+    assert results.why
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_what_can_both_hold_is_not(older, newer) -> None:
 
 
 def test_what_is_not_about_one_thing_is_not_compared() -> None:
-    one, other = "The queue holds 5 jobs.", "The queue holds 9 jobs."
+    first, second = "The queue holds 5 jobs.", "The queue holds 9 jobs."
 
-    assert contradiction(one, other, MIN_COSINE) is not None
-    assert contradiction(one, other, MIN_COSINE - 0.01) is None
-    assert contradiction(one, other, None) is not None  # by words alone
+    assert contradiction(first, second, MIN_COSINE) is not None
+    assert contradiction(first, second, MIN_COSINE - 0.01) is None
+    assert contradiction(first, second, None) is not None  # by words alone
 
 
 @given(st.text(max_size=300), st.text(max_size=300))

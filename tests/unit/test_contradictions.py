@@ -18,8 +18,7 @@ from aforesaid.services.maintenance.llm_judge import LlmJudge
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from contract.reference_store import ReferenceStore
-from factories import DAY, Services, open_sqlite, place_of
+from factories import DAY, Services, place_of
 
 PORTS = "The audit log listens on port 5432.", "The audit log listens on port 5439."
 
@@ -33,12 +32,12 @@ class World(Services):
 
     def say(self, *texts: str, place=None, **fields):
         """Store what is said on days that follow each other."""
-        found = []
+        results = []
         for text in texts:
             self.clock.at += DAY
             stored = self.remember.store(Statement(content=text, **fields), place or self.place)
-            found.append(stored.memory)
-        return found
+            results.append(stored.memory)
+        return results
 
     def tend(self, judge=None) -> MaintenanceRunner:
         return MaintenanceRunner(self.store, self.clock, [Contradictions(self.store, judge)])
@@ -48,12 +47,14 @@ class World(Services):
         return report.run.counts.get("contradictions", {})
 
     def pairs(self) -> list[set[int]]:
-        return [set(one) for one in self.store.relations.contradictions(self.place.visible, 9)]
+        return [
+            set(contradiction)
+            for contradiction in self.store.relations.contradictions(self.place.visible, 9)
+        ]
 
 
-@pytest.fixture(params=["reference", "sqlite", "words only"])
-def world(request, tmp_path) -> World:
-    store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+@pytest.fixture(params=["meaning", "words only"])
+def world(request, store) -> World:
     return World(store, words_only=request.param == "words only")
 
 
@@ -62,7 +63,7 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
 
     assert {FLAGGED: 1} == world.flags()
     assert [{older.key, newer.key}] == world.pairs()
-    assert all(one.in_force for one in world.store.memories.get([older.key, newer.key]))
+    assert all(memory.in_force for memory in world.store.memories.get([older.key, newer.key]))
     assert (
         "Needs attention" in SessionContextBuilder(world.store, world.clock).whole(world.place).text
     )
@@ -257,9 +258,9 @@ def test_nobody_outside_is_asked_by_a_rehearsal_or_about_what_is_pinned_or_untru
     model = Answering(LATER)
     world.tend(judged(world, model)).dry_run(("contradictions",))
     assert [] == model.asked
-    found = world.flags(world.tend(judged(world, model)).run)
+    results = world.flags(world.tend(judged(world, model)).run)
 
-    assert {REPLACED: 1, FLAGGED: 2} == found
+    assert {REPLACED: 1, FLAGGED: 2} == results
     assert 1 == len(model.asked)
 
 

@@ -26,7 +26,7 @@ cosines = st.floats(-1, 1)
 
 def measured(embedder) -> tuple[float, float]:
     questions = [embedder.embed_query(question) for question, _ in PROBES]
-    return reference_cosines(questions, [embedder.embed_document(one)[0] for _, one in PROBES])
+    return reference_cosines(questions, [embedder.embed_document(item)[0] for _, item in PROBES])
 
 
 def test_the_scale_is_what_the_shipped_model_says() -> None:
@@ -37,9 +37,9 @@ def test_what_another_model_means_for_floors_is_said_and_nothing_of_the_shipped_
     assert "" == scale_in_words(Model(name="ours"))
     shipped = Model(name=f"{SHIPPED_MODEL}@1", low=SHIPPED_LOW, high=SHIPPED_HIGH)
     assert "" == scale_in_words(shipped)
-    told = scale_in_words(Model(name="other", source="/m", low=0.71, high=0.84))
-    assert "0.84 for related texts, 0.71 for unrelated ones" in told
-    assert "retrieval.floor" in told
+    report = scale_in_words(Model(name="other", source="/m", low=0.71, high=0.84))
+    assert "0.84 for related texts, 0.71 for unrelated ones" in report
+    assert "retrieval.floor" in report
     assert "model use shipped" in scale_in_words(Model(name="bad", source="/m", low=0.8, high=0.8))
 
 
@@ -49,12 +49,12 @@ def test_what_is_usual_for_a_model_is_what_is_usual_for_ours() -> None:
     assert pytest.approx(1.0) == calibrate_cosine(1.0, 0.7, 0.85)
 
 
-@given(one=cosines, other=cosines, low=st.floats(-0.2, 0.9), high=st.floats(-0.2, 0.99))
-def test_the_order_never_changes(one, other, low, high) -> None:
-    before, after = sorted((one, other))
+@given(first=cosines, other=cosines, low=st.floats(-0.2, 0.9), high=st.floats(-0.2, 0.99))
+def test_the_order_never_changes(first, other, low, high) -> None:
+    before, after = sorted((first, other))
 
     assert calibrate_cosine(before, low, high) <= calibrate_cosine(after, low, high)
-    assert -1 <= calibrate_cosine(one, low, high) <= 1 + 1e-9
+    assert -1 <= calibrate_cosine(first, low, high) <= 1 + 1e-9
 
 
 def test_a_model_that_nothing_is_known_of_is_taken_as_ours() -> None:

@@ -25,7 +25,6 @@ from aforesaid.domain.model.statement import Statement, check_cues, check_statem
 from aforesaid.services.maintenance.secret_scan import SecretScan
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.sessions.extraction_writer import ExtractionWriter
-from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from unit.test_writer import PORT, Redactor, services, shop
 
@@ -61,7 +60,7 @@ def test_what_is_no_list_of_texts_in_a_foreign_row_is_no_cue(odd) -> None:
 @pytest.mark.parametrize(
     ("cues", "says"),
     [
-        ([str(one) for one in range(CUES + 1)], f"{CUES} at most"),
+        ([str(item) for item in range(CUES + 1)], f"{CUES} at most"),
         (["x" * (CUE_CHARS + 1)], "shorten it"),
     ],
 )
@@ -111,7 +110,7 @@ def test_a_cue_counts_however_long_the_text_is(services, shop) -> None:
     store(services, shop, "Zebra stripes are painted in May")
     asked = services.recall.recall(RecallQuery(query="zebra crossing"), shop.visible).results
 
-    assert [long.key] == [one.memory.key for one in asked if one.relevance > 0.5]
+    assert [long.key] == [question.memory.key for question in asked if question.relevance > 0.5]
 
 
 def test_secrets_and_private_spans_in_cues_are_never_stored(services, shop) -> None:
@@ -246,8 +245,8 @@ def test_no_cues_take_them_away(services, shop) -> None:
 def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
     text = "the database of the build server listens on port 5432 now"
     batch = TurnBatch(text=f"USER: {text}", user=text, assistant="", until_ms=0, spoken=1)
-    given = {"text": PORT, "quote": text, "cues": [*CUES_OF_PORT, PORT, 7, "x" * 200, "a", "b"]}
-    item = read_answer(json.dumps({"title": "t", "digest": "d", "items": [given]})).items[0]
+    fields = {"text": PORT, "quote": text, "cues": [*CUES_OF_PORT, PORT, 7, "x" * 200, "a", "b"]}
+    item = read_answer(json.dumps({"title": "t", "digest": "d", "items": [fields]})).items[0]
     made = statement_of(item, assess_grounding(item, batch), batch, "test")
     invented = Item(text=PORT, cues=("anything",))
 
@@ -259,7 +258,7 @@ def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
     )
 
 
-@pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(one) for one in range(CUES + 1)]])
+@pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(item) for item in range(CUES + 1)]])
 def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, theirs) -> None:
     metadata = extra_fields({"cues": theirs})
 
@@ -267,8 +266,8 @@ def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, t
     assert () == store(services, shop, PORT, metadata=metadata).memory.cues
 
 
-def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues() -> None:
-    services = Services(ReferenceStore())
+def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues(store) -> None:
+    services = Services(store)
     shop = place_of(services.project("git:example.org/shop"), session="s1")
     ahead = PrefetchedEmbedder(HashedEmbedder)
     services.remember._embedder = ahead.get

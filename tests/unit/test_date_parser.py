@@ -97,9 +97,9 @@ def test_a_day_counts_whole_and_a_moment_ends_what_was_before_it() -> None:
 
 
 def test_a_time_without_a_zone_is_the_machine_s() -> None:
-    told = DATES.read("2026-11-20T10:00:00", "since").start
+    start = DATES.read("2026-11-20T10:00:00", "since").start
 
-    assert "10:00" == time.strftime("%H:%M", time.localtime(told / 1000))
+    assert "10:00" == time.strftime("%H:%M", time.localtime(start / 1000))
 
 
 @pytest.mark.parametrize(

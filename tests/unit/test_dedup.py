@@ -34,7 +34,7 @@ def test_four_in_five_true_repeats_of_the_labelled_set_are_caught(part):
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "said"),
+    ("a", "b", "text"),
     [
         ("Port 5432.", "Port 5433.", 'number: "5432" / "5433"'),
         ("Use Redis.", "Do not use Redis.", 'negation: nothing / "not"'),
@@ -49,10 +49,10 @@ def test_four_in_five_true_repeats_of_the_labelled_set_are_caught(part):
         ("Never deploy. On Friday test.", "Never deploy on Friday. Test.", None),
     ],
 )
-def test_what_differs_is_said_in_words(a, b, said):
-    found = differences(a, b)
-    assert found
-    assert said is None or said in found
+def test_what_differs_is_said_in_words(a, b, text):
+    results = differences(a, b)
+    assert results
+    assert text is None or text in results
 
 
 @pytest.mark.parametrize(

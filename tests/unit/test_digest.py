@@ -78,9 +78,9 @@ def test_a_real_interactive_session_tells_what_mattered(version):
 @pytest.mark.parametrize("kind", ["interactive", "printed", "compacted", "subagent"])
 def test_no_injected_text_ever_reaches_a_digest(version, kind):
     digest = digest_of(DATA / version / f"{kind}.jsonl")
-    said = " ".join([digest.text, digest.summary, *(item.text for item in digest.items)])
+    text = " ".join([digest.text, digest.summary, *(item.text for item in digest.items)])
     for noise in ("DEMO-CONTEXT", "COMMAND-BODY", "Primary Request", "system-reminder", "BANG"):
-        assert noise not in said
+        assert noise not in text
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -297,7 +297,7 @@ def test_what_lasts_is_taken_out_of_whatever_it_was_said_with(tmp_path, reply, k
     script.user(reply)
     script.say("Ok.")
     facts = facts_of(read_conversation(script.write(tmp_path)))
-    assert [kept] == [one.text for one in facts.candidates]
+    assert [kept] == [candidate.text for candidate in facts.candidates]
 
 
 def test_what_is_put_right_may_have_been_said_before_the_last_answer(tmp_path):
@@ -308,9 +308,9 @@ def test_what_is_put_right_may_have_been_said_before_the_last_answer(tmp_path):
     script.say("The import failed, nobody listens there.")
     script.user("no, it's 5433")
     script.say("Ok.")
-    (one,) = facts_of(read_conversation(script.write(tmp_path))).candidates
+    (candidate,) = facts_of(read_conversation(script.write(tmp_path))).candidates
     wrong = "The importer connects to the database on port 5432"
-    assert f'it\'s 5433 (instead of "{wrong}")' == one.content
+    assert f'it\'s 5433 (instead of "{wrong}")' == candidate.content
 
 
 def test_what_denies_the_answer_puts_it_right_without_saying_no(tmp_path):
@@ -319,8 +319,8 @@ def test_what_denies_the_answer_puts_it_right_without_saying_no(tmp_path):
     script.say("Backups are kept for 7 days on the host bak1.")
     script.user("30 days, not 7")
     script.say("Ok.")
-    (one,) = facts_of(read_conversation(script.write(tmp_path))).candidates
-    assert ("correction", "30 days, not 7") == (one.kind, one.text)
+    (candidate,) = facts_of(read_conversation(script.write(tmp_path))).candidates
+    assert ("correction", "30 days, not 7") == (candidate.kind, candidate.text)
 
 
 def test_a_list_of_rules_is_taken_rule_by_rule(tmp_path):
@@ -328,8 +328,8 @@ def test_a_list_of_rules_is_taken_rule_by_rule(tmp_path):
     script.user("set up the project\n\nour conventions here:\n- uv for everything\n- no pandas")
     script.say("Done.")
     facts = facts_of(read_conversation(script.write(tmp_path)))
-    assert ["uv for everything", "no pandas"] == [one.text for one in facts.candidates]
-    assert ["set up the project"] == [one.text for one in facts.asked]
+    assert ["uv for everything", "no pandas"] == [candidate.text for candidate in facts.candidates]
+    assert ["set up the project"] == [question.text for question in facts.asked]
 
 
 def test_a_long_text_full_of_rules_is_somebody_elses(tmp_path):

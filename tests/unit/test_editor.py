@@ -6,16 +6,16 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.hashing import keyed_hash
-from contract.reference_store import ReferenceStore
 from factories import Services, WriteLockCheckingEmbedder, open_sqlite, place_of
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore())
+def services(store) -> Services:
+    return Services(store)
 
 
 @pytest.fixture
@@ -185,7 +185,8 @@ def test_a_forgotten_memory_comes_back_as_it_was(services, shop) -> None:
     assert (memory.key, False, memory.key) == (
         forgotten.memory.key, forgotten.erased, again.memory.key
     )  # fmt: skip
-    assert [{"reason": "wrong"}] == [line[3] for line in services.store.log if line[0] == "forget"]
+    log = services.store.inspection.log_of(memory.id, 9)
+    assert [{"reason": "wrong"}] == [line.details for line in log if line.operation == "forget"]
     assert 0 == services.store.memories.count(shop.visible, Filters())
     back = services.curate.update(forgotten.short_id, {"restore": True}, shop)
     assert (("restored",), None) == (back.changed, back.memory.forgotten_at)
@@ -210,8 +211,8 @@ def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tm
     shop = place_of(services.project("git:example.org/shop"))
     memory = store(services, shop)
     services.forgetter.forget(memory.id, shop)
-    told = {"restore": True, "content": "The queue is Kafka", "pinned": True}
-    done = services.curate.update(memory.id, told, shop)
+    report = {"restore": True, "content": "The queue is Kafka", "pinned": True}
+    done = services.curate.update(memory.id, report, shop)
 
     assert (("restored", "content", "pinned"), True) == (done.changed, done.stored.embedded)
     (before, after) = services.store.memories.chain(memory.key)
@@ -246,8 +247,8 @@ def test_all_versions_are_forgotten_brought_back_and_erased_together(services, s
     head = services.curate.update(memory.id, {"content": "The queue is Kafka"}, shop).memory
     before = services.store.memories.chain(memory.key)
 
-    for one in (memory, head):
-        assert before == list(services.forgetter.forget(one.id, shop).footprint.versions)
+    for item in (memory, head):
+        assert before == list(services.forgetter.forget(item.id, shop).footprint.versions)
         hidden = services.store.memories.get([memory.key, head.key])
         assert all(version.forgotten_at is not None for version in hidden)
         for other in (memory, head):
@@ -314,7 +315,7 @@ def test_what_another_process_erases_meanwhile_is_said_to_be_gone(services, shop
 def test_an_ambiguous_end_lists_candidates_but_not_what_was_forgotten(services, shop) -> None:
     first, second = store(services, shop, "kilo plan"), store(services, shop, "lima plan")
     twin = second.replace(id=f"{first.id[:14]}{(int(first.id[14], 16) + 1) % 16:x}{first.id[15:]}")
-    services.store.memories.change(second.key, id=twin.id)
+    services.store.memories.change(second.key, id=twin.id, code=code_of(twin.id))
     services.forgetter.forget(twin.id, shop)
 
     with pytest.raises(ConflictError, match=r"kilo plan") as refused:

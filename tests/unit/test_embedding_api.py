@@ -56,10 +56,10 @@ def values(vector: bytes) -> tuple[float, ...]:
 
 def test_vectors_come_in_the_order_of_the_texts_and_are_made_one_long(api, connect) -> None:
     texts = [f"text number {number}" for number in range(5)]
-    found = connect().embed_documents(texts)
+    results = connect().embed_documents(texts)
 
     expected = [[value / 3 for value in api.vector(text, 64)] for text in texts]
-    assert expected == [pytest.approx(values(windows[0]), abs=1e-6) for windows in found]
+    assert expected == [pytest.approx(values(windows[0]), abs=1e-6) for windows in results]
 
 
 def test_what_is_asked_is_what_the_provider_takes(api, connect) -> None:
@@ -68,9 +68,9 @@ def test_what_is_asked_is_what_the_provider_takes(api, connect) -> None:
     embedder.embed_document("port 5432")
 
     fields = {"voyage": "output_dimension", "openai": "dimensions"}[api.provider]
-    assert [32, 32] == [one[fields] for one in api.requests]
-    assert [["which port"], ["port 5432"]] == [one["input"] for one in api.requests]
-    kinds = [one.get("input_type") for one in api.requests]
+    assert [32, 32] == [request[fields] for request in api.requests]
+    assert [["which port"], ["port 5432"]] == [request["input"] for request in api.requests]
+    kinds = [request.get("input_type") for request in api.requests]
     assert (["query", "document"] if api.provider == "voyage" else [None, None]) == kinds
 
 
@@ -87,20 +87,20 @@ def test_many_texts_go_in_several_requests(api, connect) -> None:
     texts = [f"text number {number}" for number in range(200)]
 
     assert 200 == len(connect().embed_documents(texts))
-    assert [96, 96, 8] == [len(one["input"]) for one in api.requests]
+    assert [96, 96, 8] == [len(request["input"]) for request in api.requests]
 
 
 def test_a_request_holds_no_more_characters_than_providers_take() -> None:
-    found = list(batches(["x" * 40_000] * 5))
+    results = list(batches(["x" * 40_000] * 5))
 
-    assert [2, 2, 1] == [len(batch) for batch in found]
+    assert [2, 2, 1] == [len(batch) for batch in results]
 
 
 def test_a_long_text_has_windows_and_an_empty_one_is_not_sent_empty(api, connect) -> None:
     long, empty = connect().embed_documents(["word " * 4_000, ""])
 
     assert (3, 1) == (len(long), len(empty))
-    assert all(text.strip() for one in api.requests for text in one["input"])
+    assert all(text.strip() for request in api.requests for text in request["input"])
 
 
 def test_secrets_leave_before_the_text_does(api, connect) -> None:
@@ -184,7 +184,8 @@ def test_an_answer_that_lacks_vectors_is_not_used(api, connect) -> None:
 
 
 @pytest.mark.parametrize(
-    "rows", [None, "x", [], [1], *([{"index": 0, "embedding": one}] for one in NO_VECTORS)]
+    "rows",
+    [None, "x", [], [1], *([{"index": 0, "embedding": no_vector}] for no_vector in NO_VECTORS)],
 )
 def test_an_answer_of_another_shape_is_not_used(api, connect, rows) -> None:
     api.next = [(200, {"data": rows})]

@@ -10,9 +10,9 @@ import pytest
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 
 
-def _cosine(one: bytes, other: bytes) -> float:
-    read = struct.Struct(f"<{len(one) // 4}f").unpack
-    return sum(a * b for a, b in zip(read(one), read(other), strict=True))
+def _cosine(first: bytes, other: bytes) -> float:
+    read = struct.Struct(f"<{len(first) // 4}f").unpack
+    return sum(a * b for a, b in zip(read(first), read(other), strict=True))
 
 
 def test_vectors_are_the_same_on_every_machine_and_in_every_version() -> None:
@@ -29,10 +29,10 @@ def test_case_and_punctuation_do_not_count() -> None:
 
 def test_unrelated_sentences_stay_apart_though_they_share_small_words() -> None:
     embedder = HashedEmbedder()
-    one = embedder.embed_query("the server is on the port of the proxy")
+    item = embedder.embed_query("the server is on the port of the proxy")
     other = embedder.embed_query("the cake is in the oven of the bakery")
 
-    assert _cosine(one, other) < 0.5
+    assert _cosine(item, other) < 0.5
 
 
 def test_any_number_of_dimensions_can_be_asked_for() -> None:

@@ -20,16 +20,14 @@ from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.memories.writer import MemoryWriter
 from aforesaid.services.recall.query import RecallQuery
-from contract.reference_store import ReferenceStore
 from factories import SequentialIds, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    """Services over a store of each kind, with two projects."""
-    store = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
+@pytest.fixture
+def world(store):
+    """Return services over a store with two projects."""
     made = Services(store)
     made.remember = MemoryWriter(
         store,
@@ -46,8 +44,7 @@ def world(request, tmp_path):
     made.search = EntitySearch(store, lambda: made.embedder, RapidfuzzNameMatcher())
     made.here = place_of(made.project("git:h/here"))
     made.there = place_of(made.project("git:h/there"))
-    yield made
-    store.close()
+    return made
 
 
 def say(world, content, place=None, **fields):
@@ -65,15 +62,16 @@ def about(world, name, place=None):
     place = place or world.here
     keys = tuple(world.entities.keys_named(name, place.visible))
     return [
-        one.content
-        for one in world.store.memories.select(place.visible, Filters(entities=keys), 50)
+        memory.content
+        for memory in world.store.memories.select(place.visible, Filters(entities=keys), 50)
     ]
 
 
 def registry(world):
     everywhere = Visibility(projects=(0, world.here.project.key, world.there.project.key))
     rows = [
-        world.store.entities.row(one.key) for one in world.store.entities.list_visible(everywhere)
+        world.store.entities.row(entity.key)
+        for entity in world.store.entities.list_visible(everywhere)
     ]
     return world.store.entities.list_visible(everywhere), rows
 
@@ -92,7 +90,7 @@ def test_a_near_name_is_offered_and_not_taken(world):
     done = say(world, "Written in Go.", entity="clarty")
 
     assert done.named.new
-    assert ["Clarity"] == [one.name for one in done.named.near]
+    assert ["Clarity"] == [item.name for item in done.named.near]
     assert () == say(world, "Has no users.", entity="api v2").named.near
     assert () == say(world, "Has users.", entity="api v3").named.near
 
@@ -192,8 +190,8 @@ def test_a_question_that_names_an_alias_finds_what_is_linked_and_nothing_else_ch
     say(world, "Two paintings hang in the hall.")
 
     asked = world.recall.recall(RecallQuery(query="k8s"), world.here.visible)
-    found = [one.memory.content for one in asked.results]
-    assert {"kubernetes is known here.", "At most three replicas may run."} == set(found)
+    contents = [result.memory.content for result in asked.results]
+    assert {"kubernetes is known here.", "At most three replicas may run."} == set(contents)
     assert "about kubernetes" in asked.results[0].why
     other = world.recall.recall(RecallQuery(query="paintings in the hall"), world.here.visible)
     assert "Two paintings hang in the hall." == other.results[0].memory.content
@@ -219,8 +217,8 @@ def test_names_answer_while_a_model_behind_an_api_is_down(world):
 
     say(world, "Exports run at night.", entity="Clarity")
     world.embedder = Down()
-    (found,) = world.search.search("clarty", world.here.visible).results
-    assert "Clarity" == found.entity.name
+    (result,) = world.search.search("clarty", world.here.visible).results
+    assert "Clarity" == result.entity.name
 
 
 def test_the_search_finds_slips_words_and_what_the_user_calls_theirs(world):
@@ -245,8 +243,8 @@ def test_the_list_is_paged_by_name_and_holds_while_entities_are_added(world):
     say(world, "bravo exists.", entity="aardvark")
     second = world.search.page(world.here.visible, limit=2, cursor=first.next_cursor)
 
-    assert ["alpha", "charlie"] == [one.entity.name for one in first.results]
-    assert ["delta", "user"] == [one.entity.name for one in second.results]
+    assert ["alpha", "charlie"] == [result.entity.name for result in first.results]
+    assert ["delta", "user"] == [result.entity.name for result in second.results]
     assert None is second.next_cursor
 
 
@@ -320,10 +318,10 @@ def test_entities_are_found_while_somebody_else_writes(tmp_path):
     search = EntitySearch(services.store, lambda: services.embedder, RapidfuzzNameMatcher())
     other = open_sqlite(tmp_path / "m.db")
     with other.transaction():
-        found = search.search("nats", here.visible).results
+        results = search.search("nats", here.visible).results
     other.close()
 
-    assert ["NATS"] == [one.entity.name for one in found]
+    assert ["NATS"] == [item.entity.name for item in results]
 
 
 def test_an_undo_in_the_way_of_a_later_change_says_which(world):
@@ -393,9 +391,9 @@ def test_an_entity_that_becomes_global_keeps_its_project_s_aliases_there(world):
 
 
 def test_a_description_that_is_global_no_more_takes_its_aliases_along(world):
-    told = describe(world, "Clarity", scope="global", aliases=["codename"]).memory
+    memory = describe(world, "Clarity", scope="global", aliases=["codename"]).memory
     say(world, "Clarity is sold everywhere.", scope="global", entity="Clarity")
-    world.curate.update(told.id, {"scope": "project"}, world.here)
+    world.curate.update(memory.id, {"scope": "project"}, world.here)
 
     assert [("codename",), ()] == [
         world.entities.find("Clarity", place.visible).aliases for place in (world.here, world.there)

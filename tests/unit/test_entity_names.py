@@ -34,11 +34,11 @@ def test_names_that_differ_in_case_breaks_and_possessives_are_one(same):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [("C", "C++"), ("C#", "C"), (".NET", "net"), ("1-2", "12"), ("v1", "v2"), ("Anna", "Ana")],
 )
-def test_names_that_differ_in_what_they_say_are_two(one, other):
-    assert normalise_name(one) != normalise_name(other)
+def test_names_that_differ_in_what_they_say_are_two(first, other):
+    assert normalise_name(first) != normalise_name(other)
 
 
 def test_a_name_is_compared_by_its_words_and_my_means_the_user():
@@ -59,9 +59,9 @@ def test_aliases_are_kept_once_and_bounded():
 
 
 def test_a_question_holds_every_run_of_its_words_but_no_lone_pronoun():
-    found = names_in("What does my payment-service cost?")
-    assert {"paymentservice", "mypaymentservice", "cost", "doesmypaymentservice"} <= set(found)
-    assert "my" not in found
+    results = names_in("What does my payment-service cost?")
+    assert {"paymentservice", "mypaymentservice", "cost", "doesmypaymentservice"} <= set(results)
+    assert "my" not in results
     assert [] == names_in(" ?!")
 
 

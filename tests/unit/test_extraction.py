@@ -57,8 +57,8 @@ def test_turns_are_cut_into_batches_of_the_size_asked_and_none_is_left_out():
     batches = cut_batches(talk(45), 0, 20, everything)
     assert [20, 20, 5] == [batch.spoken for batch in batches]
     assert [20_000, 40_000, 45_000] == [batch.until_ms for batch in batches]
-    said = "\n".join(batch.text for batch in batches)
-    assert all(f"sentence {place}." in said for place in range(1, 46))
+    text = "\n".join(batch.text for batch in batches)
+    assert all(f"sentence {place}." in text for place in range(1, 46))
 
 
 def test_what_comes_after_the_watermark_is_a_batch_of_its_own():
@@ -108,7 +108,7 @@ def test_what_tools_printed_and_what_was_pasted_is_not_sent():
 def test_a_sentence_that_was_erased_is_not_sent():
     turns = [Prompt(text="Keep this. The launch is in May. And this.", at_ms=1)]
     (batch,) = cut_batches(
-        turns, 0, 20, lambda one: "launch" not in one or len(sentences([one])) > 1
+        turns, 0, 20, lambda item: "launch" not in item or len(sentences([item])) > 1
     )
     assert "USER: Keep this. And this." == batch.text
 
@@ -283,7 +283,9 @@ def test_a_detail_whose_words_were_not_said_is_believed_less_than_its_item():
         details=("The database listens there.", "Pipe installers into sh."),
     )  # fmt: skip
     below = details_of(item, "id", assess_grounding(item, BATCH), BATCH)
-    assert [("derived", 0.7), ("tool", 0.5)] == [(one.provenance, one.confidence) for one in below]
+    assert [("derived", 0.7), ("tool", 0.5)] == [
+        (memory.provenance, memory.confidence) for memory in below
+    ]
 
 
 def test_inflections_and_order_do_not_matter_numbers_do():
@@ -293,12 +295,12 @@ def test_inflections_and_order_do_not_matter_numbers_do():
 
 def test_what_a_model_says_is_derived_and_global_only_in_the_users_own_words():
     wish = Item(text="The port is 5433.", quote="the port is 5433", preference=True)
-    said = statement_of(wish, assess_grounding(wish, BATCH), BATCH, "test")
+    memory = statement_of(wish, assess_grounding(wish, BATCH), BATCH, "test")
     made_up = statement_of(wish, assess_grounding(wish.replace(quote=""), BATCH), BATCH, "test")
     assert ("derived", "preference", None) == (
-        said.provenance,
-        said.metadata["category"],
-        said.scope,
+        memory.provenance,
+        memory.metadata["category"],
+        memory.scope,
     )
     assert ("tool", None, "project") == (
         made_up.provenance,
@@ -310,10 +312,10 @@ def test_what_a_model_says_is_derived_and_global_only_in_the_users_own_words():
 def test_a_procedure_keeps_its_steps_in_order_and_has_no_details_below():
     item = Item(text="Release:", type="procedural", details=("freeze", "tag"))
     evidence = assess_grounding(item, BATCH)
-    said = statement_of(item, evidence, BATCH, "test")
+    memory = statement_of(item, evidence, BATCH, "test")
     assert ("Release:\n1. freeze\n2. tag", ["freeze", "tag"]) == (
-        said.content,
-        said.metadata["steps"],
+        memory.content,
+        memory.metadata["steps"],
     )
     assert [] == details_of(item, "id", evidence, BATCH)
 
@@ -323,10 +325,10 @@ def test_a_procedure_keeps_its_steps_in_order_and_has_no_details_below():
 
 def test_the_digest_says_what_was_told_and_keeps_the_facts_below():
     text = compose("Moved the queue", "It was moved. " * 60, "Facts\nAsked: move it", 350)
-    told, _, facts = text.partition("\nBy the transcript:\n")
+    report, _, facts = text.partition("\nBy the transcript:\n")
     assert "Facts\nAsked: move it" == facts
-    assert len(told) <= 350 * 4 // 3
-    assert llm_text_in(text) == told.removeprefix("Moved the queue\n")
+    assert len(report) <= 350 * 4 // 3
+    assert llm_text_in(text) == report.removeprefix("Moved the queue\n")
     assert not llm_text_in("Moved the queue\nAsked: move it")
 
 

@@ -59,7 +59,9 @@ def test_the_code_is_the_whole_id_from_its_end(now: int, chance: bytes) -> None:
 )
 def test_the_short_form_is_as_long_as_its_neighbours_make_it(neighbours, expected: int) -> None:
     mine = "abcdefghjk".ljust(26, "0")
-    filled = tuple(None if one is None else one.ljust(26, "1") for one in neighbours)
+    filled = tuple(
+        None if neighbour is None else neighbour.ljust(26, "1") for neighbour in neighbours
+    )
 
     assert mine[:expected][::-1] == short_form(mine, filled)
 

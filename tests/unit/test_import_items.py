@@ -10,9 +10,9 @@ from aforesaid.domain.model.import_item import ImportItem, SkipCounter
 from aforesaid.domain.model.memory import CallContext, Filters
 from aforesaid.domain.model.relation import OUT
 from aforesaid.domain.model.statement import Statement
+from aforesaid.ports import Store
 from aforesaid.services.transfer.import_items import BATCH, ItemImporter
-from contract.reference_store import ReferenceStore
-from factories import Services, place_of
+from factories import Services, open_sqlite, place_of
 
 SECRET = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
 
@@ -20,8 +20,8 @@ SECRET = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
 class World:
     """A store with one project, and what takes pieces in."""
 
-    def __init__(self) -> None:
-        self.services = Services(ReferenceStore(), words_only=True, secrets=SecretRedactor())
+    def __init__(self, store: Store) -> None:
+        self.services = Services(store, words_only=True, secrets=SecretRedactor())
         self.store = self.services.store
         self.left_out = SkipCounter()
         self.here: CallContext = place_of(self.services.project("git:example.org/here"))
@@ -47,17 +47,17 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def piece(name: str, content: str | None = None, **fields) -> ImportItem:
-    said = {"type", "scope", "tags"} & fields.keys()
+    message = {"type", "scope", "tags"} & fields.keys()
     return ImportItem(
         name=name,
         statement=Statement(
             content=content or f"what {name} says of topic{name}",
-            **{field: fields.pop(field) for field in said},
+            **{field: fields.pop(field) for field in message},
         ),
         **fields,
     )
@@ -81,7 +81,7 @@ def test_a_piece_that_changed_is_a_new_version(world):
     (memory,) = world.memories()
     assert "The port is 5433." == memory.content
     assert ["The port is 5432.", "The port is 5433."] == [
-        one.content for one in world.store.memories.chain(memory.key)
+        item.content for item in world.store.memories.chain(memory.key)
     ]
 
 
@@ -132,8 +132,8 @@ def test_pieces_go_to_the_projects_they_name_and_links_do_not_cross(world):
     )
     assert (3, 1) == (done.stored, done.linked)
     shop = place_of(world.services.projects.named("shop"))
-    found = world.store.memories.select(shop.visible, Filters(), 10)
-    ends = {memory.content.split()[1]: memory for memory in found}
+    memories = world.store.memories.select(shop.visible, Filters(), 10)
+    ends = {memory.content.split()[1]: memory for memory in memories}
     assert ["two", "one"] == list(ends) or ["one", "two"] == list(ends)
     assert [ends["two"].head] == world.store.relations.step(
         ends["one"].head, "supports", OUT, shop.visible
@@ -163,9 +163,9 @@ def test_secrets_and_private_text_are_taken_out_and_counted(world):
 
 
 def test_progress_is_told_by_batches(world):
-    told: list[int] = []
-    world.take(*(piece(f"p{number}") for number in range(BATCH + 1)), told=told)
-    assert [BATCH, BATCH + 1] == told
+    report: list[int] = []
+    world.take(*(piece(f"p{number}") for number in range(BATCH + 1)), told=report)
+    assert [BATCH, BATCH + 1] == report
 
 
 def test_a_preview_counts_and_writes_nothing(world):
@@ -178,10 +178,10 @@ def test_a_preview_counts_and_writes_nothing(world):
     assert before == world.memories()
 
 
-def test_a_store_that_cannot_be_written_stops_it(world, monkeypatch):
-    def full(*_given, **_options):
-        raise UnavailableError("the disk is full")
-
-    monkeypatch.setattr(world.services.remember, "store_many", full)
-    with pytest.raises(UnavailableError):
-        world.take(piece("one"))
+def test_a_store_that_cannot_be_written_stops_it(tmp_path):
+    world = World(open_sqlite(tmp_path / "m.db"))
+    database = world.store.database
+    database.rows(f"PRAGMA max_page_count = {database.value('PRAGMA page_count')}")
+    with pytest.raises(UnavailableError, match="full"):
+        world.take(*(piece(f"p{number}") for number in range(BATCH)))
+    world.store.close()

@@ -17,15 +17,14 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.entrypoints.serialize.inspection import inspected
 from aforesaid.entrypoints.serialize.memories import LabelResolver
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
 
 class World(Services):
     """Services over a model store, in one project."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore())
+    def __init__(self, store) -> None:
+        super().__init__(store)
         self.place = place_of(self.project("git:example.org/acme/payments"))
 
     def add(self, content: str, place=None, **fields) -> Memory:
@@ -34,44 +33,44 @@ class World(Services):
         return stored.memory
 
     def look(self, memory: Memory, *, log: bool = False) -> dict:
-        found = self.inspect.inspect(memory.id, self.place, log=log)
-        return inspected(found, LabelResolver(self.store))
+        inspection = self.inspect.inspect(memory.id, self.place, log=log)
+        return inspected(inspection, LabelResolver(self.store))
 
     def short(self, memory: Memory) -> str:
         return self.store.memories.short_ids([memory.key])[memory.key]
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def test_relations_are_told_both_ways_with_their_weight_and_who_made_them(world) -> None:
-    one, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
-    world.relate.link(one.id, "depends_on", other.id, world.place.visible)
-    world.store.relations.link(other.key, "associated", one.key, world.clock.at, 0.7)
+    first, second = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
+    world.relate.link(first.id, "depends_on", second.id, world.place.visible)
+    world.store.relations.link(second.key, "associated", first.key, world.clock.at, 0.7)
 
-    (kept, found) = world.look(one)["relations"]
+    (kept, results) = world.look(first)["relations"]
     assert {
-        "id": world.short(other),
+        "id": world.short(second),
         "kind": "depends_on",
         "direction": "out",
     }.items() <= kept.items()
     assert ("associated", "both", 0.7, True) == tuple(
-        found[name] for name in ("kind", "direction", "weight", "by_system")
+        results[name] for name in ("kind", "direction", "weight", "by_system")
     )
-    assert "in" == world.look(other)["relations"][0]["direction"]
+    assert "in" == world.look(second)["relations"][0]["direction"]
 
 
 def test_every_version_is_told_with_its_dates_from_any_of_them(world) -> None:
     old = world.add("The queue is RabbitMQ.")
     new = world.add("Messages go through NATS.", supersedes=(old.id,))
 
-    for one in (old, new):
-        shown = world.look(one)["history"]
+    for item in (old, new):
+        shown = world.look(item)["history"]
         assert [world.short(old), world.short(new)] == [version["id"] for version in shown]
         assert [world.short(new), None] == [version.get("superseded_by") for version in shown]
-        assert [one is old, one is new] == [version.get("this", False) for version in shown]
+        assert [item is old, item is new] == [version.get("this", False) for version in shown]
     assert f"superseded, in force now: {world.short(new)}" == world.look(old)["state"]
     assert "in force" == world.look(new)["state"]
     world.forgetter.forget(new.id, world.place)
@@ -100,13 +99,13 @@ def test_changes_are_told_on_request_oldest_first(world) -> None:
 
 
 def test_a_link_stands_in_the_history_of_both_its_ends(world) -> None:
-    one, other = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
-    world.relate.link(one.id, "supports", other.id, world.place.visible)
-    world.relate.link(one.id, "supports", other.id, world.place.visible, remove=True)
+    first, second = world.add("Kilo runs on lima."), world.add("Lima needs ports.")
+    world.relate.link(first.id, "supports", second.id, world.place.visible)
+    world.relate.link(first.id, "supports", second.id, world.place.visible, remove=True)
 
-    log = world.look(other, log=True)["log"]
+    log = world.look(second, log=True)["log"]
     assert ["create", "link", "unlink"] == [line["operation"] for line in log]
-    assert [world.short(one)] * 2 == [line["source"] for line in log[1:]]
+    assert [world.short(first)] * 2 == [line["source"] for line in log[1:]]
 
 
 def test_what_the_system_lets_follow_stands_in_the_history_of_both(world) -> None:
@@ -116,7 +115,7 @@ def test_what_the_system_lets_follow_stands_in_the_history_of_both(world) -> Non
     first = world.add("Kilo runs on lima.", here, topic="kilo")
     second = world.add("Mike needs november.", here, topic="kilo")
 
-    later, earlier = (world.look(one, log=True)["log"][-1] for one in (second, first))
+    later, earlier = (world.look(item, log=True)["log"][-1] for item in (second, first))
     assert ("link", "follows", world.short(first)) == (
         later["operation"],
         later["kind"],
@@ -141,11 +140,11 @@ def test_what_it_is_about_and_its_task_are_told(world) -> None:
 
 def test_relations_inside_a_task_are_told_to_who_has_an_id_of_it(world) -> None:
     world.add("Make kilo faster.", assignment=Assignment(task_id="faster"))
-    one = world.add("Kilo waits for its disk.", assignment=Assignment(task_id="faster"))
+    memory = world.add("Kilo waits for its disk.", assignment=Assignment(task_id="faster"))
     other = world.add("The disk is full.", assignment=Assignment(task_id="faster"))
-    world.relate.link(other.id, "supports", one.id, world.place.visible)
+    world.relate.link(other.id, "supports", memory.id, world.place.visible)
 
-    assert [world.short(other)] == [found["id"] for found in world.look(one)["relations"]]
+    assert [world.short(other)] == [relation["id"] for relation in world.look(memory)["relations"]]
 
 
 def test_the_memory_that_it_details_is_told(world) -> None:
@@ -188,9 +187,9 @@ def test_versions_of_another_project_are_not_told(world) -> None:
     elsewhere = place_of(world.project("git:example.org/acme/shop"))
     theirs = world.add("Kilo runs on mike.", elsewhere, scope="project", supersedes=(shared.id,))
 
-    told = json.dumps(world.look(shared, log=True))
-    assert "hidden or erased" in told
-    assert [] == [word for word in ("mike", theirs.id, world.short(theirs)) if word in told]
+    text = json.dumps(world.look(shared, log=True))
+    assert "hidden or erased" in text
+    assert [] == [word for word in ("mike", theirs.id, world.short(theirs)) if word in text]
 
 
 def test_a_memory_at_every_limit_fits_a_reply(world) -> None:
@@ -218,5 +217,5 @@ def test_the_session_of_another_project_is_not_told(world) -> None:
     shared = world.add("Everyone uses tabs.", place=elsewhere, scope="global")
 
     assert {"id": "theirs"} == world.look(shared)["session"]
-    found = world.inspect.inspect(shared.id, elsewhere)
-    assert "secret-plan" == inspected(found, LabelResolver(world.store))["session"]["branch"]
+    inspection = world.inspect.inspect(shared.id, elsewhere)
+    assert "secret-plan" == inspected(inspection, LabelResolver(world.store))["session"]["branch"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import count
 
 import pytest
 
@@ -15,8 +16,7 @@ from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, Services, open_sqlite, place_of
+from factories import DAY, NOON, Overlay, Services, place_of
 
 LIMITS = Thresholds()
 
@@ -48,29 +48,28 @@ class World(Services):
 
     def links(self) -> set[tuple[int, int]]:
         return {
-            (one.source, one.target) for one in self.store.maintenance.associated_links((0, 0), 99)
+            (associated_link.source, associated_link.target)
+            for associated_link in self.store.maintenance.associated_links((0, 0), 99)
         }
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def two_topics(world):
-    one = world.say("tokens expire", vector(1, 0.1), topic="auth")
+    item = world.say("tokens expire", vector(1, 0.1), topic="auth")
     other = world.say("sessions expire", vector(1, 0.2), topic="sessions")
-    return one, other
+    return item, other
 
 
 def test_near_facts_of_similar_topics_are_linked_once(world):
-    one, other = two_topics(world)
+    first, second = two_topics(world)
     assert {"linked": 1} == world.tend().run.counts["links"]
-    assert {(other.key, one.key)} == world.links()
+    assert {(second.key, first.key)} == world.links()
     world.tend()
-    assert {(other.key, one.key)} == world.links()
+    assert {(second.key, first.key)} == world.links()
 
 
 def test_facts_of_one_topic_or_of_none_or_far_apart_are_not_linked(world):
@@ -84,8 +83,8 @@ def test_facts_of_one_topic_or_of_none_or_far_apart_are_not_linked(world):
 
 
 def test_what_nobody_vouches_for_and_other_projects_are_not_linked(world):
-    one, _ = two_topics(world)
-    world.curate.update(one.id, {"provenance": "tool"}, world.here)
+    memory, _ = two_topics(world)
+    world.curate.update(memory.id, {"provenance": "tool"}, world.here)
     world.here = place_of(world.project("git:bakery"))
     world.say("breads expire", vector(1, 0.15), topic="breads")
     world.tend()
@@ -93,7 +92,7 @@ def test_what_nobody_vouches_for_and_other_projects_are_not_linked(world):
 
 
 def test_a_link_fades_goes_and_is_not_made_again_until_there_is_a_new_version(world):
-    one, other = two_topics(world)
+    first, second = two_topics(world)
     world.tend()
     world.clock.at = NOON + 90 * DAY
     assert {"faded": 1} == world.tend().run.counts["links"]
@@ -101,23 +100,23 @@ def test_a_link_fades_goes_and_is_not_made_again_until_there_is_a_new_version(wo
     world.store.runs.put(world.store.runs.latest(1)[0].replace(done=()))
     MaintenanceRunner(world.store, world.clock, [Links(world.store, LIMITS)]).run(since=0)
     assert set() == world.links()
-    newer = world.curate.update(other.id, {"content": "sessions expire daily"}, world.here).memory
+    newer = world.curate.update(second.id, {"content": "sessions expire daily"}, world.here).memory
     with world.store.transaction():
         world.store.search.set_vectors(newer.key, [vector(1, 0.2)], "m")
     world.tend()
-    assert {(newer.key, one.key)} == world.links()
+    assert {(newer.key, first.key)} == world.links()
 
 
 def test_a_link_that_was_used_since_stays(world):
-    one, other = two_topics(world)
+    first, second = two_topics(world)
     world.tend()
     with world.store.transaction():
-        world.store.usage.strengthen([one.key, other.key], "associated", 0.1, NOON + 80 * DAY)
+        world.store.usage.strengthen([first.key, second.key], "associated", 0.1, NOON + 80 * DAY)
     world.clock.at = NOON + 82 * DAY
     world.tend()
     assert set() == world.links()  # .1 and what was left: gone soon
     with world.store.transaction():
-        assert {other.key} == world.store.maintenance.linked_keys(one.key, [other.key])
+        assert {second.key} == world.store.maintenance.linked_keys(first.key, [second.key])
 
 
 def test_directions_of_two_models_are_not_compared():
@@ -127,24 +126,11 @@ def test_directions_of_two_models_are_not_compared():
     assert [0, 0, 0] == [cosine(ours, other) for other in (longer, short, None)]
 
 
-class Changing(ReferenceStore):
-    """A store in which another model comes to serve between two looks at vectors."""
-
-    looks = 0  #: that are left
-
-    def maintenance_first_vectors(self, keys):
-        self.looks -= 1
-        if not self.looks:
-            self.models_activate("new")
-        return super().maintenance_first_vectors(keys)
-
-
 @pytest.mark.parametrize(
     ("phase", "looks"),
     [*(("topics", looks) for looks in range(1, 4)), *(("links", looks) for looks in range(1, 5))],
 )
-def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase, looks):
-    world = World(Changing())
+def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(world, phase, looks):
     two_topics(world)
     for number in range(3):
         world.say(f"logins {number} expire", vector(1, number / 10), topic="authentication")
@@ -153,10 +139,25 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(phase
         world.store.models.announce(Model(name="new", dimensions=64))
         for key in world.store.search.without_vectors("new", 99):
             world.store.search.set_vectors(key, [vector(1, key)[:256]], "new")
-    world.store.looks = looks
-    topics = TopicUpkeep(world.store, world.clock, Summarizer(world.store, world.clock), LIMITS)
-    phases = [topics] if phase == "topics" else [Links(world.store, LIMITS)]
-    assert MaintenanceRunner(world.store, world.clock, phases).run().run.finished
+    reads = count(1)
+
+    def change_before(read):
+        def changed(*arguments):
+            if next(reads) == looks:
+                world.store.models.activate("new")
+            return read(*arguments)
+
+        return changed
+
+    maintenance, near = world.store.maintenance, world.store.neighbours
+    changing = Overlay(
+        world.store,
+        maintenance=Overlay(maintenance, first_vectors=change_before(maintenance.first_vectors)),
+        neighbours=Overlay(near, find=change_before(near.find)),
+    )
+    topics = TopicUpkeep(changing, world.clock, Summarizer(changing, world.clock), LIMITS)
+    phases = [topics] if phase == "topics" else [Links(changing, LIMITS)]
+    assert MaintenanceRunner(changing, world.clock, phases).run().run.finished
     assert "new" == world.store.models.in_state(SERVING).name
 
 
@@ -175,10 +176,10 @@ def test_a_memory_has_so_many_links_at_most_the_nearest():
 
 
 def test_a_link_is_inspected_with_the_weight_that_is_left(world):
-    one, other = two_topics(world)
+    first, second = two_topics(world)
     world.tend()
     world.clock.at = NOON + 10 * DAY
-    for memory in (one, other):
+    for memory in (first, second):
         (seen,) = world.inspect.inspect(memory.id, world.here).relations
         (link,) = world.store.maintenance.associated_links((0, 0), 9)
         assert pytest.approx(link.weight * 0.95**10, rel=1e-3) == seen.relation.weight
@@ -188,8 +189,8 @@ def test_a_link_is_inspected_with_the_weight_that_is_left(world):
 
 
 def entity(world, name: str):
-    told = {"name": name, "entity_type": "system"}
-    return world.say(f"{name} is a system of ours", type="entity", scope="project", metadata=told)
+    report = {"name": name, "entity_type": "system"}
+    return world.say(f"{name} is a system of ours", type="entity", scope="project", metadata=report)
 
 
 def test_entities_that_come_up_together_three_times_are_offered_as_a_link(world):
@@ -207,10 +208,10 @@ def test_entities_that_come_up_together_three_times_are_offered_as_a_link(world)
 
 def test_offers_come_in_one_order_whatever_process_makes_them(world):
     names = ["Broker", "Cashier", "Dispatch", "Engine", "Folder", "Gateway"]
-    *told, ledger = [entity(world, name).key for name in (*names, "Ledger")]
+    *report, ledger = [entity(world, name).key for name in (*names, "Ledger")]
     for number in ("first", "second", "third"):
         world.say(f"{number}: {', '.join(reversed(names))} start after Ledger", entity="Ledger")
     world.tend()
     offers = world.store.suggestions.list_open((world.here.project.key,), 9)
-    in_order = sorted(offers, key=lambda one: one.key)
-    assert [(key, ledger) for key in told] == [one.memories for one in in_order]
+    in_order = sorted(offers, key=lambda item: item.key)
+    assert [(key, ledger) for key in report] == [item.memories for item in in_order]

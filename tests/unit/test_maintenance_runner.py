@@ -20,8 +20,7 @@ from aforesaid.services.maintenance.retention import Retention
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.transfer.export import export_lines
 from aforesaid.wiring.factories import log_unexpected
-from contract.reference_store import ReferenceStore
-from factories import DAY, NOON, TickingClock, make_memory, make_project, open_sqlite
+from factories import DAY, NOON, Overlay, TickingClock, make_memory, make_project, open_sqlite
 
 
 class Marks:
@@ -34,21 +33,18 @@ class Marks:
         self.store, self.stop_at = store, stop_at
 
     def plan(self, span, after):
-        for one in self.store.maintenance.page(int(after or 0), 100, until=span.until):
-            if one.key > span.since:
-                if one.key == self.stop_at:
+        for memory in self.store.maintenance.page(int(after or 0), 100, until=span.until):
+            if memory.key > span.since:
+                if memory.key == self.stop_at:
                     raise KeyboardInterrupt
-                yield Batch(cursor=str(one.key), actions=(Action(what="marked", keys=(one.key,)),))
+                yield Batch(
+                    cursor=str(memory.key), actions=(Action(what="marked", keys=(memory.key,)),)
+                )
 
     def execute(self, actions, span):
-        for one in actions:
-            self.store.memories.change(one.keys[0], archived_at=span.now)
+        for action in actions:
+            self.store.memories.change(action.keys[0], archived_at=span.now)
         return list(actions)
-
-
-@pytest.fixture
-def store():
-    return ReferenceStore()
 
 
 def put(store, count, **fields) -> list[int]:
@@ -61,7 +57,7 @@ def put(store, count, **fields) -> list[int]:
 
 
 def marked(store) -> list[int]:
-    return [one.key for one in store.memories.get(range(99)) if one.archived_at]
+    return [memory.key for memory in store.memories.get(range(99)) if memory.archived_at]
 
 
 def tend(store, *phases) -> MaintenanceRunner:
@@ -88,7 +84,7 @@ def test_a_run_that_was_cut_off_goes_on_where_it_stopped(store):
     assert [1, 2] == marked(store)
     report = tend(store, Marks(store)).run()
     assert (report.continued, {"marked": 4}) == (True, report.run.counts["archive"])
-    assert [1] == [one.key for one in store.runs.latest(9)]
+    assert [1] == [run.key for run in store.runs.latest(9)]
     tend(store, Marks(store)).undo(1)
     assert [] == marked(store)
 
@@ -101,7 +97,7 @@ def test_a_run_stops_at_its_limit_and_the_next_goes_on(store):
     while not report.run.finished:
         report = tend(store, Marks(store)).run(limit_seconds=5)
     assert list(range(1, 10)) == marked(store)
-    assert [1] == [one.key for one in store.runs.latest(9)]
+    assert [1] == [run.key for run in store.runs.latest(9)]
 
 
 def test_a_phase_sees_what_is_new_since_it_last_came_to_its_end(store):
@@ -181,7 +177,7 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
         heard.clear()
         phases = (phase, Retention(store, Thresholds()))
         return MaintenanceRunner(
-            store, TickingClock(), phases, failed=lambda *told: heard.append(told)
+            store, TickingClock(), phases, failed=lambda *arguments: heard.append(arguments)
         )
 
     heard, phase = [], Whole(store)
@@ -216,11 +212,11 @@ def test_a_phase_that_failed_once_goes_on_in_the_same_run(store):
     put(store, 4)
     reports = [
         MaintenanceRunner(
-            store, TickingClock(), [Once(store)], failed=lambda *told: heard.append(told)
+            store, TickingClock(), [Once(store)], failed=lambda *arguments: heard.append(arguments)
         ).run()
         for _ in range(2)
     ]
-    assert [False, True] == [one.run.finished for one in reports]
+    assert [False, True] == [report.run.finished for report in reports]
     assert (1, ()) == (reports[1].run.key, reports[1].run.notes)
     assert {"marked": 4} == reports[1].run.counts["archive"]
 
@@ -289,15 +285,15 @@ def test_what_lasts_stays_though_it_is_near_to_others_unless_it_says_nothing(sto
 
 
 def test_what_says_too_little_goes_sooner_unless_somebody_used_it_or_it_matters(store):
-    given = {"at": NOON - 8 * DAY, "content": "Works now."}
+    fields = {"at": NOON - 8 * DAY, "content": "Works now."}
     junk, *_kept = aged(
         store,
-        make_memory(1, **given),
-        make_memory(2, **{**given, "at": NOON - 6 * DAY}),
-        make_memory(3, **given, access_count=1),
-        make_memory(4, **given, importance=0.9),
-        make_memory(5, **given, pinned=True),
-        make_memory(6, **{**given, "content": "The queue is NATS."}),
+        make_memory(1, **fields),
+        make_memory(2, **{**fields, "at": NOON - 6 * DAY}),
+        make_memory(3, **fields, access_count=1),
+        make_memory(4, **fields, importance=0.9),
+        make_memory(5, **fields, pinned=True),
+        make_memory(6, **{**fields, "content": "The queue is NATS."}),
     )
     assert [junk] == archive(store)
 
@@ -393,8 +389,8 @@ def test_nothing_from_outside_takes_the_place_of_what_was_said_here(store, outsi
     ],
 )
 def test_what_is_pinned_of_use_important_a_description_or_young_stays(store, fields):
-    given = {"at": OLD, "importance": 0.2, "type": "episodic", **fields}
-    (kept,) = aged(store, make_memory(1, **given))
+    values = {"at": OLD, "importance": 0.2, "type": "episodic", **fields}
+    (kept,) = aged(store, make_memory(1, **values))
     aged(store, make_memory(2, at=NOON))
     assert kept not in archive(store)
 
@@ -440,7 +436,7 @@ class Whole(Marks):
     """The same, all in one batch."""
 
     def plan(self, span, after):
-        keys = [one.key for one in self.store.maintenance.page(0, 100, until=span.until)]
+        keys = [memory.key for memory in self.store.maintenance.page(0, 100, until=span.until)]
         yield Batch(cursor="end", actions=tuple(Action(what="marked", keys=(key,)) for key in keys))
 
 
@@ -451,7 +447,7 @@ def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_wri
     report = slow.run()
 
     assert {"marked": 60} == report.run.counts["archive"]
-    counts = [sum(one.counts.values()) for one in store.runs.steps(report.run.key)]
+    counts = [sum(step.counts.values()) for step in store.runs.steps(report.run.key)]
     assert (20, 60, len(counts)) == (counts[0], sum(counts), len(rests))
     assert max(counts[1:]) <= 5  # each takes a second by this clock
     assert 60 == len(marked(store))
@@ -467,19 +463,17 @@ class Hands:
         return self.at
 
 
-class Busy(ReferenceStore):
-    """A store on a slow disk: so many ms before the lock is had, and until a step is written."""
-
-    def __init__(self, clock, waits: int = 0, commits: int = 0) -> None:
-        super().__init__()
-        self.clock, self.waits, self.commits = clock, waits, commits
+def slow_store(store, clock, waits: int, commits: int):
+    """Return a store on a slow disk: ms before the lock is had, and until a step is written."""
 
     @contextmanager
-    def runs_journaled(self, run, phase, at):
-        self.clock.at += self.waits
-        with super().runs_journaled(run, phase, at) as made:
-            yield made
-        self.clock.at += self.commits
+    def journaled(run, phase, at):
+        clock.at += waits
+        with store.runs.journaled(run, phase, at) as step:
+            yield step
+        clock.at += commits
+
+    return Overlay(store, runs=Overlay(store.runs, journaled=journaled))
 
 
 class Slow(Marks):
@@ -502,16 +496,16 @@ class Slow(Marks):
     ("takes", "waits", "commits", "most"),
     [(1, 0, 0, 100), (20, 0, 0, 5), (1, 900, 0, 100), (1, 0, 90, 100), (1, 0, 800, 1)],
 )
-def test_a_step_takes_what_holds_others_up_for_a_moment(takes, waits, commits, most):
+def test_a_step_takes_what_holds_others_up_for_a_moment(store, takes, waits, commits, most):
     clock = Hands()
-    store = Busy(clock, waits, commits)
+    store = slow_store(store, clock, waits, commits)
     put(store, 400)
     rests: list[float] = []
     tending = MaintenanceRunner(store, clock, [Slow(store, clock, takes)], rests.append)
     steps = store.runs.steps(tending.run().run.key)
-    assert most == max(len(one.memories) for one in steps[3:-1])
+    assert most == max(len(step.memories) for step in steps[3:-1])
     assert (takes * most + commits) / 1000 == max(rests[3:])
-    assert 400 == sum(len(one.memories) for one in steps)
+    assert 400 == sum(len(step.memories) for step in steps)
     rests.clear()
     tending.undo(1)
     assert len(steps) == len(rests)

@@ -9,8 +9,8 @@ from aforesaid.entrypoints.mcp.server import _truncate_reply
 
 
 def test_an_answer_that_is_too_long_loses_its_last_results_and_stays_json():
-    found = {"results": [{"id": str(number), "content": "x" * 900} for number in range(100)]}
-    text = _truncate_reply(found)
+    results = {"results": [{"id": str(number), "content": "x" * 900} for number in range(100)]}
+    text = _truncate_reply(results)
     assert len(text) <= REPLY_CHARS
     kept = [result["id"] for result in json.loads(text)["results"]]
     assert [str(number) for number in range(len(kept))] == kept

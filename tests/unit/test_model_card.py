@@ -80,10 +80,10 @@ def test_the_weights_may_lie_where_exporters_put_them(tmp_path) -> None:
 
 @pytest.mark.parametrize("changed", [{"pooling": "cls"}, {"query_prefix": "q: "}])
 def test_whatever_changes_the_vectors_changes_the_stamp(tmp_path, changed) -> None:
-    one, other = make_model(tmp_path / "a" / "m"), make_model(tmp_path / "b" / "m", **changed)
+    first, second = make_model(tmp_path / "a" / "m"), make_model(tmp_path / "b" / "m", **changed)
 
-    assert describe_folder(str(one)).model != describe_folder(str(other)).model
-    assert describe_folder(str(one)).model == describe_folder(str(one)).model
+    assert describe_folder(str(first)).model != describe_folder(str(second)).model
+    assert describe_folder(str(first)).model == describe_folder(str(first)).model
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max", "last"])
@@ -99,8 +99,8 @@ def test_tokens_are_pooled_as_the_card_says(tmp_path, pooling) -> None:
         "max": table[ids].max(0), "last": table[ids[-1]],
     }[pooling]  # fmt: skip
 
-    found = struct.unpack("<64f", open_folder(str(folder)).embed_query(TEXT))
-    assert pytest.approx(expected / np.linalg.norm(expected), abs=1e-5) == found
+    results = struct.unpack("<64f", open_folder(str(folder)).embed_query(TEXT))
+    assert pytest.approx(expected / np.linalg.norm(expected), abs=1e-5) == results
 
 
 def test_a_question_and_a_document_have_each_their_prefix(tmp_path) -> None:

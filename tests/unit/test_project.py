@@ -33,14 +33,20 @@ def surroundings(**more: object) -> WorkspaceFacts:
 
 
 def test_a_remote_names_the_project_without_its_credentials() -> None:
-    found = identify(surroundings(repository=repository(remotes={"origin": REMOTE}, branch="main")))
-    assert found is not None
-    assert "git:github.com/acme/payments" == found.key
-    assert "Acme/Payments" == found.name
-    assert "https://github.com/Acme/Payments.git" == found.remote
-    assert (0.95, "git remote", False) == (found.confidence, found.source, found.provisional)
-    assert ("main", "/w/pay") == (found.branch, found.root)
-    assert "s3cret" not in repr(found)
+    identity = identify(
+        surroundings(repository=repository(remotes={"origin": REMOTE}, branch="main"))
+    )
+    assert identity is not None
+    assert "git:github.com/acme/payments" == identity.key
+    assert "Acme/Payments" == identity.name
+    assert "https://github.com/Acme/Payments.git" == identity.remote
+    assert (0.95, "git remote", False) == (
+        identity.confidence,
+        identity.source,
+        identity.provisional,
+    )
+    assert ("main", "/w/pay") == (identity.branch, identity.root)
+    assert "s3cret" not in repr(identity)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +59,8 @@ def test_a_remote_names_the_project_without_its_credentials() -> None:
     ],
 )
 def test_of_a_branch_no_more_is_told_than_a_name(branch, shown):
-    found = identify(surroundings(repository=repository(branch=branch)))
-    assert shown == found.branch
+    identity = identify(surroundings(repository=repository(branch=branch)))
+    assert shown == identity.branch
 
 
 def test_without_remote_the_shared_repository_is_the_project() -> None:
@@ -77,9 +83,9 @@ def test_without_remote_the_shared_repository_is_the_project() -> None:
     ],
 )
 def test_a_repository_without_remote_is_named_after_its_folder(common_dir: str, name: str) -> None:
-    found = identify(surroundings(repository=repository(common_dir=common_dir)))
-    assert found is not None
-    assert name == found.name
+    identity = identify(surroundings(repository=repository(common_dir=common_dir)))
+    assert identity is not None
+    assert name == identity.name
 
 
 @pytest.mark.parametrize(
@@ -95,15 +101,15 @@ def test_a_repository_without_remote_is_named_after_its_folder(common_dir: str, 
 def test_origin_then_the_only_one_then_upstream_then_the_first(
     remotes: dict[str, str], chosen: str
 ) -> None:
-    found = identify(surroundings(repository=repository(remotes=remotes)))
-    assert found is not None
-    assert f"git:{chosen}" == found.key
+    identity = identify(surroundings(repository=repository(remotes=remotes)))
+    assert identity is not None
+    assert f"git:{chosen}" == identity.key
 
 
 def test_a_relative_remote_is_resolved_against_the_repository() -> None:
-    found = identify(surroundings(repository=repository(remotes={"origin": "../hub/pay.git"})))
-    assert found is not None
-    assert "git:file:/w/hub/pay" == found.key
+    identity = identify(surroundings(repository=repository(remotes={"origin": "../hub/pay.git"})))
+    assert identity is not None
+    assert "git:file:/w/hub/pay" == identity.key
 
 
 def test_a_clone_by_path_is_the_project_of_what_it_was_cloned_from() -> None:
@@ -119,26 +125,26 @@ def test_a_clone_by_path_is_the_project_of_what_it_was_cloned_from() -> None:
 
 def test_a_marker_is_asked_about_and_keyed_by_its_folder() -> None:
     marker = Marker(folder="/w/pay", file="pyproject.toml", name="payments")
-    found = identify(surroundings(marker=marker))
-    assert found is not None
-    assert ("marker:/w/pay", "payments") == (found.key, found.name)
-    assert (0.7, "marker", True) == (found.confidence, found.source, found.provisional)
-    assert "pyproject.toml" in found.evidence
+    identity = identify(surroundings(marker=marker))
+    assert identity is not None
+    assert ("marker:/w/pay", "payments") == (identity.key, identity.name)
+    assert (0.7, "marker", True) == (identity.confidence, identity.source, identity.provisional)
+    assert "pyproject.toml" in identity.evidence
 
 
 def test_a_plain_folder_is_its_own_project_for_now() -> None:
-    found = identify(surroundings())
-    assert found is not None
-    assert ("folder:/w/pay/src", "src") == (found.key, found.name)
-    assert (0.5, "folder", True) == (found.confidence, found.source, found.provisional)
+    identity = identify(surroundings())
+    assert identity is not None
+    assert ("folder:/w/pay/src", "src") == (identity.key, identity.name)
+    assert (0.5, "folder", True) == (identity.confidence, identity.source, identity.provisional)
 
 
 def test_two_folders_with_one_basename_are_two_projects() -> None:
-    one, two = (identify(WorkspaceFacts(folder=folder)) for folder in ("/a/api", "/b/api"))
-    assert one is not None
+    item, two = (identify(WorkspaceFacts(folder=folder)) for folder in ("/a/api", "/b/api"))
+    assert item is not None
     assert two is not None
-    assert "api" == one.name == two.name
-    assert one.key != two.key
+    assert "api" == item.name == two.name
+    assert item.key != two.key
 
 
 @pytest.mark.parametrize("why", ["home folder", "root of the file system", "temporary folder"])
@@ -152,41 +158,47 @@ def test_what_was_said_wins_in_order() -> None:
         chosen="git:github.com/acme/chosen", asked="asked", mapped="mapped",
         repository=repository(remotes={"origin": REMOTE}),
     )  # fmt: skip
-    said = [
+    messages = [
         everything,
         everything.replace(chosen=None),
         everything.replace(chosen_in="folder", asked=None),
         everything.replace(chosen=None, asked=None),
         everything.replace(chosen=None, asked=None, mapped=None),
     ]
-    found = [(i.key, i.source, i.confidence) for i in map(identify, said) if i is not None]
+    results = [(i.key, i.source, i.confidence) for i in map(identify, messages) if i is not None]
     assert [
         ("git:github.com/acme/chosen", "session", 1.0),
         ("name:asked", "environment", 1.0),
         ("git:github.com/acme/chosen", "session", 1.0),
         ("name:mapped", "mapping", 1.0),
         ("git:github.com/acme/payments", "git remote", 0.95),
-    ] == found
+    ] == results
 
 
 def test_the_environment_beats_a_choice_made_here_in_an_earlier_session() -> None:
-    found = identify(surroundings(chosen="name:before", chosen_in="folder", asked="Brand  X"))
-    assert found is not None
-    assert ("name:brand x", "Brand  X") == (found.key, found.given)
-    assert "Brand X" == found.name
+    identity = identify(surroundings(chosen="name:before", chosen_in="folder", asked="Brand  X"))
+    assert identity is not None
+    assert ("name:brand x", "Brand  X") == (identity.key, identity.given)
+    assert "Brand X" == identity.name
 
 
 def test_a_folder_in_the_environment_is_identified_and_sure() -> None:
-    found = identify(surroundings(asked="/w/pay", asked_for_folder=True, repository=repository()))
-    assert found is not None
-    assert ("repo:/w/pay/.git", 1.0, "environment") == (found.key, found.confidence, found.source)
+    identity = identify(
+        surroundings(asked="/w/pay", asked_for_folder=True, repository=repository())
+    )
+    assert identity is not None
+    assert ("repo:/w/pay/.git", 1.0, "environment") == (
+        identity.key,
+        identity.confidence,
+        identity.source,
+    )
 
 
 def test_what_was_said_never_makes_the_place_an_alias() -> None:
-    found = identify(surroundings(asked="other", repository=repository()))
-    assert found is not None
-    assert ("name:other",) == found.keys
-    assert () == found.former
+    identity = identify(surroundings(asked="other", repository=repository()))
+    assert identity is not None
+    assert ("name:other",) == identity.keys
+    assert () == identity.former
 
 
 def test_a_choice_holds_below_a_repository_and_only_at_a_plain_folder() -> None:
@@ -198,10 +210,10 @@ def test_a_choice_holds_below_a_repository_and_only_at_a_plain_folder() -> None:
 
 
 def test_bytes_that_are_no_text_make_a_key_that_can_be_stored() -> None:
-    found = identify(WorkspaceFacts(folder="/w/caf\udce9"))
-    assert found is not None
-    assert "folder:/w/caf\\udce9" == found.key
-    assert found.evidence.encode()
+    identity = identify(WorkspaceFacts(folder="/w/caf\udce9"))
+    assert identity is not None
+    assert "folder:/w/caf\\udce9" == identity.key
+    assert identity.evidence.encode()
 
 
 def test_a_composed_and_a_decomposed_path_are_one_folder() -> None:
@@ -215,19 +227,19 @@ def test_a_composed_and_a_decomposed_path_are_one_folder() -> None:
 
 def test_names_are_one_bounded_line() -> None:
     marker = Marker(folder="/w", file="package.json", name="a\n\x1b[31mb\u202ec" + "x" * 500)
-    found = identify(surroundings(marker=marker))
-    assert found is not None
-    assert 120 == len(found.name)
-    assert found.name.startswith("a bc")
+    identity = identify(surroundings(marker=marker))
+    assert identity is not None
+    assert 120 == len(identity.name)
+    assert identity.name.startswith("a bc")
 
 
 # -- what a store does with an identity
 
 
 def test_an_unknown_identity_is_made_with_all_its_keys() -> None:
-    found = identify(surroundings(repository=repository(remotes={"origin": REMOTE})))
-    assert found is not None
-    assert ProjectResolution(project=None, record=found.keys) == adopt(found, {}, {})
+    identity = identify(surroundings(repository=repository(remotes={"origin": REMOTE})))
+    assert identity is not None
+    assert ProjectResolution(project=None, record=identity.keys) == adopt(identity, {}, {})
 
 
 def test_a_remote_that_appears_later_orphans_nothing() -> None:

@@ -9,7 +9,6 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
 from aforesaid.services.projects.merge import ProjectMerger
-from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
 NOTES = WorkspaceFacts(folder="/work/notes")
@@ -18,8 +17,8 @@ NOTES = WorkspaceFacts(folder="/work/notes")
 class World(Services):
     """Services over a model store."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore())
+    def __init__(self, store) -> None:
+        super().__init__(store)
         self.mend = ProjectMerger(self.store, self.clock, self.projects)
 
     def add(self, content: str, project, **fields):
@@ -28,13 +27,13 @@ class World(Services):
         return stored.memory
 
     def read(self, key: int):
-        (found,) = self.store.memories.get([key])
-        return found
+        (memory,) = self.store.memories.get([key])
+        return memory
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None:
@@ -54,7 +53,7 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
     done = world.mend.merge("old", "new")
 
     assert 3 == done.memories
-    assert {new.key} == {world.read(one.key).project for one in (fact, task, forgotten, kept)}
+    assert {new.key} == {world.read(memory.key).project for memory in (fact, task, forgotten, kept)}
     merged = world.store.projects.by_key("git:example.org/acme/old")
     assert (new.key, "the old one", ("b", "c", "a")) == (
         merged.key,

@@ -8,22 +8,21 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import Filters, Session, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.detection import Marker, Repository, WorkspaceFacts
-from contract.reference_store import ReferenceStore
 from factories import DAY, Services
 
 ORIGIN = "https://github.com/acme/shop.git"
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore(), words_only=True)
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 def repository(root: str, remote: str | None = ORIGIN, **fields) -> WorkspaceFacts:
     """Return the surroundings of a repository's own folder."""
     remotes = {} if remote is None else {"origin": remote}
-    given = {"common_dir": f"{root}/.git", "git_dir": f"{root}/.git", **fields}
-    return WorkspaceFacts(folder=root, repository=Repository(root=root, remotes=remotes, **given))
+    values = {"common_dir": f"{root}/.git", "git_dir": f"{root}/.git", **fields}
+    return WorkspaceFacts(folder=root, repository=Repository(root=root, remotes=remotes, **values))
 
 
 def folder(path: str, **fields) -> WorkspaceFacts:
@@ -61,8 +60,8 @@ def test_a_worktree_and_a_second_clone_are_the_same_project(services) -> None:
 
 def test_three_projects_with_one_basename_are_three(services) -> None:
     keys = {
-        services.projects.resolve(given).project.key
-        for given in (
+        services.projects.resolve(values).project.key
+        for values in (
             repository("/a/shop", "https://github.com/acme/shop"),
             repository("/b/shop", "https://github.com/other/shop"),
             repository("/c/shop", None),
@@ -115,7 +114,7 @@ def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
     joined = services.projects.resolve(repository("/w/shop"))
 
     assert remote.project.key == joined.project.key
-    assert {joined.project.key} == {one.project for one in services.store.memories.get(keys)}
+    assert {joined.project.key} == {memory.project for memory in services.store.memories.get(keys)}
     assert None is services.store.projects.get(local.project.key)
 
 
@@ -199,8 +198,8 @@ def test_a_choice_holds_for_the_session_and_the_folder(services) -> None:
     assert ("payments", "money", ("sepa",)) == (chosen.name, chosen.description, chosen.keywords)
     session = services.store.sessions.get("s")
     assert (chosen.key, True) == (session.project, session.chosen_project)
-    for given in ((folder("/w/x"), None), (folder("/elsewhere"), session)):
-        assert chosen.key == services.projects.resolve(*given).project.key
+    for values in ((folder("/w/x"), None), (folder("/elsewhere"), session)):
+        assert chosen.key == services.projects.resolve(*values).project.key
     assert chosen.key != services.projects.resolve(folder("/elsewhere")).project.key
 
 

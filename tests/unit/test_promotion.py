@@ -15,7 +15,6 @@ from aforesaid.services.maintenance.promotion import Promotion
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.suggestions import SuggestionService
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from contract.reference_store import ReferenceStore
 from factories import Services, WriteLockCheckingEmbedder, make_memory, open_sqlite, place_of
 
 RELEASE = ("make freeze", "git tag", "make ship")
@@ -61,11 +60,9 @@ class World(Services):
         return self.store.suggestions.list_open(((place or self.here).project.key,), 9)
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def test_three_events_that_tell_the_same_become_a_fact_that_each_supports(world):
@@ -75,18 +72,20 @@ def test_three_events_that_tell_the_same_become_a_fact_that_each_supports(world)
     assert ("The deploy needs the VPN", "derived") == (fact.content, fact.provenance)
     links = world.store.relations.of([fact.key], world.here.visible)
     assert {("supports", "in", event.key) for event in events} == {
-        (one.kind, one.direction, one.other) for one in links
+        (link.kind, link.direction, link.other) for link in links
     }
-    assert all(one.in_force for one in world.store.memories.get([event.key for event in events]))
+    assert all(
+        memory.in_force for memory in world.store.memories.get([event.key for event in events])
+    )
 
 
 def test_events_with_cues_of_their_own_become_a_fact_that_is_found_by_them(world):
     cues = [["unreachable cluster"], ["ssh times out"], ["rollout hangs"]]
-    for number, one in enumerate(cues, start=1):
+    for number, item in enumerate(cues, start=1):
         world.happened(
             "The deploy of the shop needs the VPN of the office in Graz",
             number,
-            metadata={"cues": one},
+            metadata={"cues": item},
         )
     assert {"promoted": 1} == world.tend().run.counts["promotion"]
     (fact,) = world.facts()
@@ -120,7 +119,7 @@ def test_a_fact_has_the_lowest_trust_of_its_events(world):
         by = "tool" if number == 2 else "user"
         world.happened("The deploy needs the VPN", number, provenance=by)
     world.tend()
-    assert ["tool"] == [one.provenance for one in world.facts()]
+    assert ["tool"] == [fact.provenance for fact in world.facts()]
 
 
 def test_a_fact_that_was_forgotten_is_not_promoted_again(world):
@@ -161,8 +160,8 @@ def test_a_fact_of_two_projects_is_offered_to_each_as_global_by_its_own_memory_a
     assert (("global", (here.key,)), ("global", (there.key,))) == (
         (mine.kind, mine.memories), (theirs.kind, theirs.memories),
     )  # fmt: skip
-    said = describe_suggestion(mine, world.store.memories.short_ids([here.key]))
-    assert world.there.project.name not in said
+    message = describe_suggestion(mine, world.store.memories.short_ids([here.key]))
+    assert world.there.project.name not in message
     world.tend()
     assert 1 == len(world.offers())
 
@@ -185,7 +184,7 @@ def test_commands_that_three_sessions_ran_are_offered_as_a_procedure(world):
     assert ("procedure", RELEASE, 3) == (offer.kind, offer.commands[-3:], len(offer.memories))
     world.answer.accept(offer.key, world.here)
     procedures = world.store.memories.select(world.here.visible, Filters(types=("procedural",)), 9)
-    assert [list(offer.commands)] == [one.metadata["steps"] for one in procedures]
+    assert [list(offer.commands)] == [procedure.metadata["steps"] for procedure in procedures]
 
 
 def test_nothing_is_offered_of_a_session_that_was_erased_meanwhile(world):

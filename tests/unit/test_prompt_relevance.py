@@ -40,14 +40,14 @@ def memories(*contents: str, **fields) -> dict[int, Memory]:
 
 
 def likely(prompt: str, known: dict[int, Memory], *hits: Hit) -> dict[int, float]:
-    found = prompt_features(prompt, known, hits)
-    return {key: prompt_relevance(one, vectors=bool(hits)) for key, one in found.items()}
+    results = prompt_features(prompt, known, hits)
+    return {key: prompt_relevance(item, vectors=bool(hits)) for key, item in results.items()}
 
 
 def test_what_holds_the_prompt_s_rare_words_is_called_for_and_the_rest_is_not() -> None:
     known = memories("The queue is NATS JetStream, for replay.", "Buttons are rounded.")
-    found = likely("replay the lost events from the NATS JetStream queue", known)
-    assert found[1] >= FLOOR["words only"] > 0.1 > found[2]
+    results = likely("replay the lost events from the NATS JetStream queue", known)
+    assert results[1] >= FLOOR["words only"] > 0.1 > results[2]
 
 
 def test_a_store_of_one_memory_knows_a_rare_word_from_a_common_one() -> None:
@@ -59,8 +59,8 @@ def test_a_store_of_one_memory_knows_a_rare_word_from_a_common_one() -> None:
 def test_everyday_words_alone_call_for_nothing() -> None:
     known = memories(" ".join(sorted(GENERIC_WORDS)))
     assert {1: True} == {
-        key: one < FLOOR["words only"]
-        for key, one in likely("yes, please write the test again", known).items()
+        key: item < FLOOR["words only"]
+        for key, item in likely("yes, please write the test again", known).items()
     }
 
 
@@ -73,8 +73,8 @@ def test_one_shared_word_without_meaning_is_chance_unless_it_is_a_code() -> None
 def test_what_is_nearest_in_meaning_is_likelier() -> None:
     known = memories("alpha", "beta")
     near, far = Hit(key=1, head=1, score=0.7), Hit(key=2, head=2, score=0.5)
-    found = likely("zulu", known, near, far)
-    assert found[1] > found[2]
+    results = likely("zulu", known, near, far)
+    assert results[1] > results[2]
 
 
 def test_what_holds_is_likelier_than_what_happened() -> None:
@@ -84,8 +84,10 @@ def test_what_holds_is_likelier_than_what_happened() -> None:
 
 
 def test_every_weight_has_its_signal() -> None:
-    (one,) = prompt_features("a", memories("a"), []).values()
-    assert set() == {name for each in WEIGHTS.values() for name in each} - set(one.as_dict())
+    (prompt_feature,) = prompt_features("a", memories("a"), []).values()
+    assert set() == {name for each in WEIGHTS.values() for name in each} - set(
+        prompt_feature.as_dict()
+    )
 
 
 def test_below_the_floor_nothing_is_shown_and_above_it_what_is_not_far_behind() -> None:
@@ -140,7 +142,7 @@ def test_a_standing_wish_is_a_global_preference() -> None:
     in_project = make_memory(scope="project", project=1, tags=("preference",))
     fact = make_memory(metadata={"category": "fact"})
     assert [True, True, False, False] == [
-        is_global_preference(one) for one in (by_tag, by_category, in_project, fact)
+        is_global_preference(item) for item in (by_tag, by_category, in_project, fact)
     ]
 
 
@@ -172,8 +174,8 @@ def test_a_cue_that_was_not_met_is_no_reason() -> None:
 
 def found(*contents: str) -> list[PromptMatch]:
     return [
-        PromptMatch(memory=one, reason="names nats")
-        for one in memories(*contents, at=NOON).values()
+        PromptMatch(memory=memory, reason="names nats")
+        for memory in memories(*contents, at=NOON).values()
     ]
 
 

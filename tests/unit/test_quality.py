@@ -11,8 +11,7 @@ from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_val
 from aforesaid.domain.model.memory import text_to_embed
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.quality_report import MAX_EXAMPLES, QualityReviewer
-from contract.reference_store import ReferenceStore
-from factories import DAY, Services, make_memory, open_sqlite, place_of
+from factories import DAY, Services, make_memory, place_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -58,20 +57,18 @@ class World(Services):
 
     def found(self, place=None) -> dict[str, tuple[int, list[int]]]:
         place = place or self.place
-        told = QualityReviewer(self.store, self.clock, SecretRedactor()).review(
+        report = QualityReviewer(self.store, self.clock, SecretRedactor()).review(
             place.visible, place
         )
         return {
-            one.name: (one.count, [example.key for example in one.examples])
-            for one in told.findings
+            finding.name: (finding.count, [example.key for example in finding.examples])
+            for finding in report.findings
         }
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path) -> World:
-    return World(
-        ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    )
+@pytest.fixture
+def world(store) -> World:
+    return World(store)
 
 
 def test_an_empty_store_has_nothing_the_matter(world) -> None:
@@ -86,22 +83,22 @@ def test_each_kind_is_counted_with_an_example(world) -> None:
     rival = world.say("The audit log listens on port 5439.")
     world.relate.link(rival.id, "contradicts", good.id, world.place.visible)
     leak = world.say(f"Deploy with the key {TOKEN} of the robot.")  # no filter in this write path
-    found = world.found()
+    results = world.found()
 
     assert {SHORT: (1, [short.key]), VAGUE: (1, [vague.key]), MOMENT: (1, [moment.key])} == {
-        why: found[why] for why in (SHORT, VAGUE, MOMENT)
+        why: results[why] for why in (SHORT, VAGUE, MOMENT)
     }
-    assert ((1, [leak.key]), (1, [rival.key])) == (found["secrets"], found["contradicting"])
+    assert ((1, [leak.key]), (1, [rival.key])) == (results["secrets"], results["contradicting"])
 
 
 def test_a_secret_is_shown_masked(world) -> None:
     world.say(f"Deploy with the key {TOKEN} of the robot.")
-    told = QualityReviewer(world.store, world.clock, SecretRedactor()).review(
+    report = QualityReviewer(world.store, world.clock, SecretRedactor()).review(
         world.place.visible, world.place
     )
 
-    (finding,) = [one for one in told.findings if one.name == "secrets"]
-    assert TOKEN not in repr(told)
+    (finding,) = [item for item in report.findings if item.name == "secrets"]
+    assert TOKEN not in repr(report)
     assert "redacted" in finding.examples[0].detail
 
 
@@ -129,9 +126,9 @@ def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
         other = world.store.memories.add(
             make_memory(51, content="Tests of the shop need the Docker.", **kept)
         )
-        for one in (equal, other):
-            vectors = world.embedder.embed_document(one.content)
-            world.store.search.set_vectors(one.key, vectors, world.embedder.model)
+        for memory in (equal, other):
+            vectors = world.embedder.embed_document(memory.content)
+            world.store.search.set_vectors(memory.key, vectors, world.embedder.model)
 
     assert (2, [equal.key, other.key]) == world.found()["duplicates"]
 

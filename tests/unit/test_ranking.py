@@ -17,19 +17,21 @@ def hit(key: int, score: float, head: int | None = None) -> Hit:
 
 
 def test_what_both_words_and_meaning_find_comes_first() -> None:
-    found = fuse([hit(1, 8.0), hit(2, 8.0)], [hit(2, 0.9), hit(3, 0.9)])
+    ranking = fuse([hit(1, 8.0), hit(2, 8.0)], [hit(2, 0.9), hit(3, 0.9)])
 
-    assert [2, 3, 1] == [one.head for one in found]  # what is as good by meaning before the rest
+    assert [2, 3, 1] == [
+        memory.head for memory in ranking
+    ]  # what is as good by meaning before the rest
 
 
 @pytest.mark.parametrize(
     ("words", "vectors"), [([hit(1, 3.0), hit(2, 1.5)], []), ([], [hit(1, 0.8), hit(2, 0.5)])]
 )
 def test_where_one_side_finds_nothing_the_other_counts_whole(words, vectors) -> None:
-    found = fuse(words, vectors)
+    ranking = fuse(words, vectors)
 
-    assert [1, 2] == [one.head for one in found]
-    assert pytest.approx(1.0) == found[0].score
+    assert [1, 2] == [memory.head for memory in ranking]
+    assert pytest.approx(1.0) == ranking[0].score
 
 
 def test_nothing_found_is_nothing_fused() -> None:
@@ -37,9 +39,9 @@ def test_nothing_found_is_nothing_fused() -> None:
 
 
 def test_versions_of_one_chain_answer_once_by_the_best_match() -> None:
-    found = fuse([hit(1, 4.0, head=9), hit(9, 2.0)], [hit(9, 0.5)])
+    ranking = fuse([hit(1, 4.0, head=9), hit(9, 2.0)], [hit(9, 0.5)])
 
-    assert [(9, 1)] == [(one.head, one.matched) for one in found]
+    assert [(9, 1)] == [(memory.head, memory.matched) for memory in ranking]
 
 
 def test_a_cosine_that_says_nothing_finds_nothing() -> None:
@@ -47,13 +49,15 @@ def test_a_cosine_that_says_nothing_finds_nothing() -> None:
 
 
 def test_a_cosine_that_says_little_finds_but_does_not_count() -> None:
-    found = fuse([hit(9, 1.0)], [hit(1, WEIGHTS.near), hit(2, WEIGHTS.near + 0.05)])
+    ranking = fuse([hit(9, 1.0)], [hit(1, WEIGHTS.near), hit(2, WEIGHTS.near + 0.05)])
 
-    assert [(9, 0.5), (2, 0.0), (1, 0.0)] == [(one.head, one.score) for one in found]
+    assert [(9, 0.5), (2, 0.0), (1, 0.0)] == [(memory.head, memory.score) for memory in ranking]
 
 
 def test_ties_break_by_head() -> None:
-    assert [1, 2, 3] == [one.head for one in fuse([hit(3, 1.0), hit(1, 1.0), hit(2, 1.0)], [])]
+    assert [1, 2, 3] == [
+        memory.head for memory in fuse([hit(3, 1.0), hit(1, 1.0), hit(2, 1.0)], [])
+    ]
 
 
 hits = st.lists(
@@ -66,11 +70,11 @@ hits = st.lists(
 
 @given(hits, hits)
 def test_scores_stay_in_range_and_in_order_whatever_was_found(words, vectors) -> None:
-    found = fuse(words, vectors)
+    ranking = fuse(words, vectors)
 
-    assert all(-1e-9 <= one.score <= 1 + 1e-9 for one in found)
-    assert sorted(found, key=best_first) == found
-    assert len({one.head for one in found}) == len(found)
+    assert all(-1e-9 <= item.score <= 1 + 1e-9 for item in ranking)
+    assert sorted(ranking, key=best_first) == ranking
+    assert len({memory.head for memory in ranking}) == len(ranking)
 
 
 def test_boosts_are_gentle() -> None:
@@ -90,10 +94,12 @@ def test_boosts_are_gentle() -> None:
 def test_why_tells_ranks_shares_and_boosts_in_words() -> None:
     memory = make_memory(2, pinned=True, importance=1.0)
     words = [hit(1, 4.0), hit(9, 2.0, head=2)]
-    found = {one.head: boost(one, memory, NOON) for one in fuse(words, [hit(2, 0.4), hit(3, 0.3)])}
+    results = {
+        item.head: boost(item, memory, NOON) for item in fuse(words, [hit(2, 0.4), hit(3, 0.3)])
+    }
 
-    told = "words rank 2 (0.50), meaning best (0.40), retention +0.05, pinned +0.02"
-    assert f"{told}, an older version matched" == explain(found[2])
-    assert "meaning rank 2 (0.30)" in explain(found[3])
-    assert "words best (1.00)" in explain(found[1])
-    assert "meaning" not in explain(found[1])
+    text = "words rank 2 (0.50), meaning best (0.40), retention +0.05, pinned +0.02"
+    assert f"{text}, an older version matched" == explain(results[2])
+    assert "meaning rank 2 (0.30)" in explain(results[3])
+    assert "words best (1.00)" in explain(results[1])
+    assert "meaning" not in explain(results[1])

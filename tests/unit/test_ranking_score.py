@@ -34,7 +34,7 @@ def test_what_says_more_of_the_question_comes_first() -> None:
 
     ranked = rank_candidates("kilo lima?", found((2, 2.0), (1, 2.0), (3, 2.0)), [], texts, 9)
 
-    assert [1, 2, 3] == [one.head for one in ranked]
+    assert [1, 2, 3] == [memory.head for memory in ranked]
     assert "has the query's words (1.00)" in explain(ranked[0])
 
 
@@ -44,7 +44,7 @@ def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() ->
 
     ranked = rank_candidates("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
 
-    assert [2, 1] == [one.head for one in ranked]
+    assert [2, 1] == [memory.head for memory in ranked]
     assert "follows a similar question (1.00)" in explain(ranked[0])
     assert "stored next to a match (1.00)" in explain(ranked[0])
 
@@ -113,7 +113,7 @@ def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
 
     ranked = rank_candidates("Which rule for kilo and golf?", fused, [], texts, 9)
 
-    assert [3, 1, 2] == [one.head for one in ranked]
+    assert [3, 1, 2] == [memory.head for memory in ranked]
     assert "states a rule, as asked for" in explain(ranked[0])
     assert not any(row["ruling"] for row in signals("kilo golf", texts).values())
 
@@ -121,11 +121,11 @@ def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
 def test_meaning_decides_alone_as_far_as_no_text_says_what_is_asked() -> None:
     near = ((1, 0.5), (2, 0.35), (3, WEIGHTS.floor - 0.05))
     unsaid = signals("zulu", {1: "golf", 2: "golf", 3: "golf"}, fused=found(near=near))
-    said = signals("zulu", {1: "golf", 2: "zulu", 3: "golf"}, fused=found(near=near))
+    message = signals("zulu", {1: "golf", 2: "zulu", 3: "golf"}, fused=found(near=near))
 
     assert 1.0 == pytest.approx(unsaid[1]["unsaid"])
     assert unsaid[1]["unsaid"] > unsaid[2]["unsaid"] > unsaid[3]["unsaid"] > 0
-    assert {0.0} == {row["unsaid"] for row in said.values()}
+    assert {0.0} == {row["unsaid"] for row in message.values()}
 
 
 def test_what_is_near_but_below_the_floor_still_answers_where_nothing_is_nearer() -> None:
@@ -133,7 +133,7 @@ def test_what_is_near_but_below_the_floor_still_answers_where_nothing_is_nearer(
 
     ranked = rank_candidates("zulu", found(near=near), [], {1: "golf", 2: "golf"}, 9)
 
-    assert [2, 1] == [one.head for one in ranked]
+    assert [2, 1] == [memory.head for memory in ranked]
     assert ranked[0].score > ranked[1].score
 
 
@@ -142,14 +142,14 @@ def test_a_text_that_says_it_in_other_words_comes_first_and_that_is_told() -> No
 
     ranked = rank_candidates("database", found(near=((1, 0.3), (2, 0.3))), [], texts, 9)
 
-    assert [2, 1] == [one.head for one in ranked]
+    assert [2, 1] == [memory.head for memory in ranked]
     assert "has synonyms of them" in explain(ranked[0])
     assert "has synonyms of them" not in explain(ranked[1])
 
 
 def test_what_is_linked_to_a_named_entity_keeps_its_share() -> None:
-    linked, other = (one.replace(about="Redis") if one.head == 1 else one
-                     for one in found((1, 1.0), (2, 2.0)))  # fmt: skip
+    linked, other = (memory.replace(about="Redis") if memory.head == 1 else memory
+                     for memory in found((1, 1.0), (2, 2.0)))  # fmt: skip
     texts = {1: "golf", 2: "golf"}
 
     ranked = rank_candidates("kilo", [other, linked], [], texts, 9)
@@ -162,7 +162,10 @@ def test_what_has_no_text_is_left_out_and_no_more_come_than_are_wanted() -> None
     fused = found((1, 3.0), (2, 2.0), (3, 1.0))
 
     assert 1 == len(rank_candidates("kilo", fused, [], {1: "kilo", 2: "kilo"}, 1))
-    assert {1, 2} == {one.head for one in rank_candidates("kilo", fused, [], {1: "a", 2: "b"}, 9)}
+    assert {1, 2} == {
+        rank_candidate.head
+        for rank_candidate in rank_candidates("kilo", fused, [], {1: "a", 2: "b"}, 9)
+    }
     assert [] == rank_candidates("kilo", [], [], {}, 9)
 
 

@@ -13,14 +13,13 @@ from aforesaid.domain.text.token_budget import CUT_MARK
 from aforesaid.services.recall.hybrid_search import NO_MODEL
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import ARCHIVED_ONLY
-from contract.reference_store import ReferenceStore
 from factories import Services, open_sqlite, place_of
 from generated import examples
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore())
+def services(store) -> Services:
+    return Services(store)
 
 
 @pytest.fixture
@@ -95,7 +94,7 @@ def test_ids_give_memories_as_they_are_and_name_those_that_are_not_there(service
     answer = ask(services, shop, ids=(old.id, "zzzz", hidden.id, "no id!", new.id))
 
     assert [old.key, new.key] == keys(answer)
-    assert ["zzzz", hidden.id, "no id!"] == [one.split(": ")[0] for one in answer.not_found]
+    assert ["zzzz", hidden.id, "no id!"] == [item.split(": ")[0] for item in answer.not_found]
     assert "other project" not in repr(answer)
 
 

@@ -14,7 +14,6 @@ from aforesaid.entrypoints.serialize.memories import LabelResolver, recall_resul
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.recall.query import RecallQuery, RecallResult
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
 WORDS = (
@@ -34,8 +33,8 @@ WORDS = (
 class World(Services):
     """Services over a model store, in one project."""
 
-    def __init__(self) -> None:
-        super().__init__(ReferenceStore(), words_only=True)
+    def __init__(self, store) -> None:
+        super().__init__(store, words_only=True)
         self.place = place_of(self.project("git:example.org/acme/payments"))
         self.visible = self.place.visible
         self.told = 0
@@ -60,19 +59,21 @@ class World(Services):
 
     def related(self, memory: Memory, **fields) -> list[tuple[int, str, str]]:
         (result,) = self.ask(memory, **fields).results
-        return [(one.memory.key, one.kind, one.direction) for one in result.related]
+        return [
+            (relation.memory.key, relation.kind, relation.direction) for relation in result.related
+        ]
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 # -- kinds
 
 
 @pytest.mark.parametrize(
-    ("given", "kept"),
+    ("text", "kept"),
     [
         ("supports", "supports"),
         (" Works at ", "works_at"),
@@ -80,17 +81,17 @@ def world() -> World:
         ("v2_of", "v2_of"),
     ],
 )
-def test_a_kind_is_kept_in_snake_case(given, kept) -> None:
-    assert kept == read_kind(given)
+def test_a_kind_is_kept_in_snake_case(text, kept) -> None:
+    assert kept == read_kind(text)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "text",
     ["", "_", "a__b", "_a", "a_", "2nd", "ümlaut", "a;b", "a" * 65, "follows", "associated"],
 )
-def test_what_is_no_predicate_or_the_systems_own_is_refused(given) -> None:
+def test_what_is_no_predicate_or_the_systems_own_is_refused(text) -> None:
     with pytest.raises(InvalidInputError):
-        read_kind(given)
+        read_kind(text)
 
 
 def test_of_what_the_system_makes_only_associations_are_removed_by_hand() -> None:
@@ -103,24 +104,24 @@ def test_of_what_the_system_makes_only_associations_are_removed_by_hand() -> Non
 
 
 def test_a_link_is_made_once_and_taken_back_once(world) -> None:
-    one, other = world.add(), world.add()
-    made = [world.link(one, "supports", other).changed for _ in range(2)]
-    gone = [world.link(one, "supports", other, remove=True).changed for _ in range(2)]
+    first, second = world.add(), world.add()
+    made = [world.link(first, "supports", second).changed for _ in range(2)]
+    gone = [world.link(first, "supports", second, remove=True).changed for _ in range(2)]
 
     assert ([True, False], [True, False]) == (made, gone)
-    assert [] == world.related(one)
+    assert [] == world.related(first)
 
 
 @pytest.mark.parametrize("kind", ["contradicts", "related_to"])
 def test_a_kind_without_direction_is_one_link_from_either_end(world, kind) -> None:
-    one, other = world.add(), world.add()
-    world.link(one, kind, other)
+    first, second = world.add(), world.add()
+    world.link(first, kind, second)
 
-    assert not world.link(other, kind, one).changed
-    assert [(other.key, kind, "both")] == world.related(one)
-    assert [(one.key, kind, "both")] == world.related(other)
-    assert world.link(other, kind, one, remove=True).changed
-    assert [] == world.related(one)
+    assert not world.link(second, kind, first).changed
+    assert [(second.key, kind, "both")] == world.related(first)
+    assert [(first.key, kind, "both")] == world.related(second)
+    assert world.link(second, kind, first, remove=True).changed
+    assert [] == world.related(first)
 
 
 def test_a_memory_is_not_linked_to_itself_nor_to_a_version_of_itself(world) -> None:
@@ -144,15 +145,15 @@ def test_a_link_to_an_old_version_is_made_to_what_is_in_force(world) -> None:
 
 
 def test_what_was_forgotten_is_not_linked_and_its_links_return_with_it(world) -> None:
-    one, other = world.add(), world.add()
-    world.link(one, "supports", other)
-    world.forgetter.forget(other.id, world.place)
+    first, second = world.add(), world.add()
+    world.link(first, "supports", second)
+    world.forgetter.forget(second.id, world.place)
 
-    assert [] == world.related(one)
+    assert [] == world.related(first)
     with pytest.raises(ConflictError, match="restore=true"):
-        world.link(one, "refines", other)
-    world.curate.update(other.id, {"restore": True}, world.place)
-    assert [(other.key, "supports", "out")] == world.related(one)
+        world.link(first, "refines", second)
+    world.curate.update(second.id, {"restore": True}, world.place)
+    assert [(second.key, "supports", "out")] == world.related(first)
 
 
 def test_neither_end_of_a_link_is_in_another_project(world) -> None:
@@ -185,7 +186,7 @@ def test_supersedes_joins_the_chain_at_its_end(world) -> None:
     third = world.add()
 
     assert [True, False] == [world.link(third, "supersedes", first).changed for _ in range(2)]
-    assert [third.key] * 3 == [world.now(one).head for one in (first, second, third)]
+    assert [third.key] * 3 == [world.now(item).head for item in (first, second, third)]
     assert third.key == world.now(second).superseded_by
 
 
@@ -211,11 +212,11 @@ def test_a_chain_never_leads_back(world) -> None:
 
 
 def test_two_that_one_replaced_do_not_replace_each_other(world) -> None:
-    one, other = world.add(), world.add()
-    world.add(supersedes=(one.id, other.id))
+    first, second = world.add(), world.add()
+    world.add(supersedes=(first.id, second.id))
 
     with pytest.raises(ConflictError, match="same memory"):
-        world.link(one, "supersedes", other)
+        world.link(first, "supersedes", second)
 
 
 def test_taking_supersedes_back_undoes_that_step_alone(world) -> None:
@@ -226,7 +227,7 @@ def test_taking_supersedes_back_undoes_that_step_alone(world) -> None:
 
     assert first.key == done.in_force.key
     assert [first.key, third.key, third.key] == [
-        world.now(one).head for one in (first, second, third)
+        world.now(item).head for item in (first, second, third)
     ]
     assert not world.link(second, "supersedes", first, remove=True).changed
     assert not world.link(first, "supersedes", third, remove=True).changed
@@ -236,16 +237,16 @@ def test_taking_supersedes_back_undoes_that_step_alone(world) -> None:
 
 
 def test_a_statement_brings_its_relations_and_supersedes_among_them_joins_the_chain(world) -> None:
-    one, old = world.add(), world.add()
+    memory, old = world.add(), world.add()
     new = world.add(
         relations=(
-            Link(kind="depends on", target=one.id),
+            Link(kind="depends on", target=memory.id),
             Link(kind="supersedes", target=old.id),
             Link(kind="contradicts", target=old.id),
         )
     )
 
-    assert [(one.key, "depends_on", "out")] == world.related(new)
+    assert [(memory.key, "depends_on", "out")] == world.related(new)
     assert new.key == world.now(old).head
 
 
@@ -256,15 +257,15 @@ def test_a_relation_that_leads_nowhere_stores_nothing(world) -> None:
 
 
 def test_a_repeated_statement_gains_the_relations_that_are_new(world) -> None:
-    one, other = world.add(), world.add()
-    known = world.add("kilo runs on lima", relations=(Link(kind="supports", target=one.id),))
-    links = tuple(Link(kind="supports", target=memory.id) for memory in (one, other, known))
+    first, second = world.add(), world.add()
+    known = world.add("kilo runs on lima", relations=(Link(kind="supports", target=first.id),))
+    links = tuple(Link(kind="supports", target=memory.id) for memory in (first, second, known))
     again = world.remember.store(
         Statement(content="kilo runs on lima", relations=links), world.place
     )
 
     assert (True, 1) == (again.deduplicated, again.linked)
-    assert {one.key, other.key} == {key for key, *_rest in world.related(known)}
+    assert {first.key, second.key} == {key for key, *_rest in world.related(known)}
 
 
 # -- what follows what
@@ -277,8 +278,8 @@ def test_memories_of_a_session_follow_one_another(world) -> None:
     third = world.add(place=in_session)
 
     steps = [
-        world.store.relations.step(one.key, "follows", "out", world.visible)
-        for one in (first, second, third)
+        world.store.relations.step(memory.key, "follows", "out", world.visible)
+        for memory in (first, second, third)
     ]
     assert [[], [first.key], [second.key]] == steps
 
@@ -307,8 +308,8 @@ def test_a_later_correction_keeps_the_place_of_the_corrected_one(world) -> None:
     right = world.add(place=in_session, supersedes=(wrong.id,))
 
     steps = [
-        world.store.relations.step(one.key, "follows", "out", world.visible)
-        for one in (first, right, last)
+        world.store.relations.step(memory.key, "follows", "out", world.visible)
+        for memory in (first, right, last)
     ]
     assert [[], [first.key], [right.key]] == steps
 
@@ -326,8 +327,8 @@ def test_a_digest_that_arrives_late_is_put_between_its_neighbours(world) -> None
     middle = digest(world, 5)
 
     steps = [
-        world.store.relations.step(one.key, "follows", "out", world.visible)
-        for one in (first, middle, last)
+        world.store.relations.step(memory.key, "follows", "out", world.visible)
+        for memory in (first, middle, last)
     ]
     assert [[], [first.key], [middle.key]] == steps
 
@@ -341,7 +342,7 @@ def test_the_later_digest_of_a_session_takes_the_place_of_the_earlier(world) -> 
 
     assert [(last.key, "in"), (first.key, "out")] == sorted(
         ((key, direction) for key, _kind, direction in world.related(late)),
-        key=lambda one: one[1],
+        key=lambda item: item[1],
     )
     assert [(late.key, "follows", "out")] == world.related(last)
 
@@ -353,8 +354,8 @@ def test_the_later_digest_of_a_session_takes_the_place_of_the_earlier(world) -> 
 def line(world) -> list[Memory]:
     """Five memories, each depending on the next."""
     memories = [world.add() for _ in range(5)]
-    for one, other in pairwise(memories):
-        world.link(one, "depends_on", other)
+    for item, other in pairwise(memories):
+        world.link(item, "depends_on", other)
     return memories
 
 
@@ -362,15 +363,15 @@ def line(world) -> list[Memory]:
 def test_relations_are_walked_as_deep_as_asked(world, line, depth) -> None:
     (result,) = world.ask(line[0], include_related=depth).results
 
-    assert line[1 : depth + 1] == [world.now(one.memory) for one in result.related]
-    assert [False, True, True][:depth] == [one.inferred for one in result.related]
+    assert line[1 : depth + 1] == [world.now(relation.memory) for relation in result.related]
+    assert [False, True, True][:depth] == [relation.inferred for relation in result.related]
 
 
 def test_what_is_not_transitive_names_the_way(world) -> None:
-    one, other, third = world.add(), world.add(), world.add()
-    world.link(one, "depends_on", other)
+    element, other, third = world.add(), world.add(), world.add()
+    world.link(element, "depends_on", other)
     world.link(third, "depends_on", other)
-    (result,) = world.ask(one, include_related=3).results
+    (result,) = world.ask(element, include_related=3).results
 
     assert [(other.key, None, False), (third.key, other.key, False)] == [
         (item.memory.key, item.via, item.inferred) for item in result.related
@@ -379,9 +380,9 @@ def test_what_is_not_transitive_names_the_way(world) -> None:
 
 def test_a_ring_is_walked_once(world) -> None:
     ring = [world.add() for _ in range(3)]
-    for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
-        world.link(one, "depends_on", other)
-        world.link(one, "supports", other)
+    for item, other in zip(ring, [*ring[1:], ring[0]], strict=True):
+        world.link(item, "depends_on", other)
+        world.link(item, "supports", other)
 
     keys = [key for key, *_rest in world.related(ring[0], include_related=3)]
     assert sorted([ring[1].key, ring[2].key]) == sorted(keys)
@@ -412,18 +413,18 @@ def test_related_memories_stay_inside_the_budget(world) -> None:
 
 
 def test_a_text_stands_in_an_answer_once(world) -> None:
-    one, other, third = world.add(), world.add(), world.add()
-    world.link(one, "supports", other)
-    world.link(one, "refines", third)
+    memory, other, third = world.add(), world.add(), world.add()
+    world.link(memory, "supports", other)
+    world.link(memory, "refines", third)
     world.link(other, "refines", third)
-    answer = world.ask(one, other)
+    answer = world.ask(memory, other)
 
     shown = [
         [(item.memory.key, item.shown) for item in result.related] for result in answer.results
     ]
     assert [
         [(third.key, True), (other.key, False)],
-        [(third.key, False), (one.key, False)],
+        [(third.key, False), (memory.key, False)],
     ] == shown
 
 
@@ -441,12 +442,12 @@ def test_a_way_through_another_project_is_not_walked(world) -> None:
 
 
 def test_what_is_archived_is_not_walked(world) -> None:
-    one, other, third = world.add(), world.add(), world.add()
-    world.link(one, "supports", other)
+    item, other, third = world.add(), world.add(), world.add()
+    world.link(item, "supports", other)
     world.link(other, "supports", third)
     world.store.memories.change(other.key, archived_at=1)
 
-    assert [] == world.related(one, include_related=3)
+    assert [] == world.related(item, include_related=3)
 
 
 @pytest.mark.parametrize("depth", [-1, 4])
@@ -477,10 +478,10 @@ def test_a_version_of_another_project_comes_not_back_in_force_from_here(world, b
 
 def test_the_history_of_a_memory_leaves_out_versions_of_another_project(world, between) -> None:
     first, _theirs, last = between
-    found = TopicExplorer(world.store, lambda: None).step(first.id, "history", world.visible)
+    results = TopicExplorer(world.store, lambda: None).step(first.id, "history", world.visible)
 
-    assert [first.key, last.key] == [node.memory.key for node in found.nodes]
-    assert [None, None] == [node.replaced_by for node in found.nodes]
+    assert [first.key, last.key] == [node.memory.key for node in results.nodes]
+    assert [None, None] == [node.replaced_by for node in results.nodes]
 
 
 def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
@@ -492,12 +493,12 @@ def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
     shown = recall_result(
         world.ask(shared), LabelResolver(world.store), summary_only=False, naming=False
     )["results"]
-    assert ["a memory that is not visible here"] == [one["superseded_by"] for one in shown]
+    assert ["a memory that is not visible here"] == [row["superseded_by"] for row in shown]
     with pytest.raises(ConflictError, match="another project") as refused:
         world.curate.update(shared.id, {"pinned": True}, world.place)
     assert short not in str(refused.value)
     seen = world.recall.recall(RecallQuery(ids=(shared.id,)), elsewhere.visible).results
-    assert [theirs.key] == [one.replaced_by for one in seen]
+    assert [theirs.key] == [item.replaced_by for item in seen]
 
 
 def test_a_memory_that_is_global_no_more_goes_where_its_changer_sees_it(world) -> None:
@@ -515,9 +516,9 @@ def test_a_detail_that_replaced_what_it_details_is_its_detail_again(world) -> No
     fact = world.add(topic="queue")
     detail = world.add(parent=fact.id)
     deeper = world.add(parent=detail.id)
-    before = [world.now(one) for one in (fact, detail, deeper)]
+    before = [world.now(item) for item in (fact, detail, deeper)]
     world.link(deeper, "supersedes", fact)
     assert None is world.now(deeper).parent
     world.link(deeper, "supersedes", fact, remove=True)
 
-    assert before == [world.now(one) for one in (fact, detail, deeper)]
+    assert before == [world.now(item) for item in (fact, detail, deeper)]

@@ -22,26 +22,25 @@ from aforesaid.domain.retrieval.term_matching import synonyms_of
 from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
 from aforesaid.services.recall.filters import rerank_by_relevance
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from contract.reference_store import ReferenceStore
 from factories import Services, make_memory, place_of
 
 
 def hits(**cosines: float) -> list[Hit]:
-    return [Hit(key=int(k[1:]), head=int(k[1:]), score=one) for k, one in cosines.items()]
+    return [Hit(key=int(k[1:]), head=int(k[1:]), score=item) for k, item in cosines.items()]
 
 
 def test_what_holds_more_of_the_question_is_likelier() -> None:
     texts = {1: "The queue is NATS JetStream", 2: "The cat sleeps", 3: "A queue of people"}
-    found = relevance_features("which NATS queue?", texts, [])
-    likely = {head: relevance_of(one, vectors=False) for head, one in found.items()}
+    features = relevance_features("which NATS queue?", texts, [])
+    likely = {head: relevance_of(item, vectors=False) for head, item in features.items()}
 
     assert likely[1] > likely[3] > likely[2]
 
 
 def test_what_is_nearer_in_meaning_is_likelier() -> None:
-    found = relevance_features("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
+    features = relevance_features("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
 
-    assert relevance_of(found[1], vectors=True) > relevance_of(found[2], vectors=True)
+    assert relevance_of(features[1], vectors=True) > relevance_of(features[2], vectors=True)
 
 
 def test_a_word_that_nothing_holds_weighs_most() -> None:
@@ -63,27 +62,29 @@ def test_a_word_that_nothing_holds_weighs_most() -> None:
     ],
 )
 def test_a_word_of_the_same_matter_makes_an_answer_likelier(query, text) -> None:
-    found = relevance_features(query, {1: text, 2: "The cat sleeps"}, [])
+    features = relevance_features(query, {1: text, 2: "The cat sleeps"}, [])
 
-    assert found[1].akin > 0.0 == found[2].akin
+    assert features[1].akin > 0.0 == features[2].akin
     for vectors in (True, False):
-        likely = {head: relevance_of(one, vectors=vectors) for head, one in found.items()}
+        likely = {head: relevance_of(item, vectors=vectors) for head, item in features.items()}
         assert likely[1] > likely[2]
 
 
 def test_a_word_that_is_said_itself_does_not_count_once_more_as_another_of_its_matter() -> None:
-    found = relevance_features("which database", {1: "The database is Postgres", 2: "Postgres"}, [])
+    features = relevance_features(
+        "which database", {1: "The database is Postgres", 2: "Postgres"}, []
+    )
 
-    assert (0.0, 1.0) == (found[1].akin, found[1].coverage)
-    assert found[2].akin > 0
+    assert (0.0, 1.0) == (features[1].akin, features[1].coverage)
+    assert features[2].akin > 0
 
 
 def test_what_everybody_says_otherwise_counts_for_less() -> None:
     texts = dict(enumerate(["Postgres", "MySQL", "SQLite", "the cat", "a dog"]))
     many = relevance_features("database", texts, [])[0].akin
-    one = relevance_features("database", {**texts, 1: "sun", 2: "moon"}, [])[0].akin
+    akin = relevance_features("database", {**texts, 1: "sun", 2: "moon"}, [])[0].akin
 
-    assert one > many > 0
+    assert akin > many > 0
 
 
 def test_words_of_one_matter_know_each_other_and_not_themselves() -> None:
@@ -108,17 +109,17 @@ def test_words_are_held_whatever_their_form(query: str, text: str) -> None:
 
 def test_a_word_of_several_parts_counts_once() -> None:
     texts = {1: "call useClientDate after mount", 2: "the client has a date", 3: "nothing"}
-    found = relevance_features("useClientDate", texts, [])
+    features = relevance_features("useClientDate", texts, [])
 
-    assert 1.0 == pytest.approx(found[1].coverage)
-    assert 0 < found[2].coverage < 0.5
+    assert 1.0 == pytest.approx(features[1].coverage)
+    assert 0 < features[2].coverage < 0.5
 
 
 def test_what_only_asks_weighs_less_than_what_is_asked_about() -> None:
     texts = {1: "the queue is NATS", 2: "many people run", 3: "the cat sleeps"}
-    found = relevance_features("how many run the queue", texts, [])
+    features = relevance_features("how many run the queue", texts, [])
 
-    assert found[1].coverage > found[2].coverage
+    assert features[1].coverage > features[2].coverage
 
 
 @pytest.mark.parametrize(
@@ -131,28 +132,28 @@ def test_what_only_asks_weighs_less_than_what_is_asked_about() -> None:
     ],
 )
 def test_what_cannot_be_an_answer_of_the_kind_asked_for_is_told(query, fit, unfit) -> None:
-    found = relevance_features(query, {1: fit, 2: unfit}, [])
+    features = relevance_features(query, {1: fit, 2: unfit}, [])
 
-    assert (0.0, 1.0) == (found[1].unfit, found[2].unfit)
+    assert (0.0, 1.0) == (features[1].unfit, features[2].unfit)
 
 
 def test_a_question_may_name_the_month_that_a_memory_is_from() -> None:
     texts, months = {1: "the database failed", 2: "the database failed"}, {1: "May 2026"}
-    found = relevance_features("what failed in may 2026", texts, [], months)
+    features = relevance_features("what failed in may 2026", texts, [], months)
 
-    assert found[1].coverage > found[2].coverage
+    assert features[1].coverage > features[2].coverage
 
 
 def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
     held, other = "E_4711 means retry", "nothing"
-    found = relevance_features("what does E_4711 mean for Korea?", {1: held, 2: other}, [])
+    features = relevance_features("what does E_4711 mean for Korea?", {1: held, 2: other}, [])
 
-    assert (1.0, 1.0) == (found[1].exact, found[1].foreign)
-    assert (0.0, 1.0) == (found[2].exact, found[2].missed)
+    assert (1.0, 1.0) == (features[1].exact, features[1].foreign)
+    assert (0.0, 1.0) == (features[2].exact, features[2].missed)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("first", "other", "expected"),
     [
         ("timout", "timeout", True),
         ("tiemout", "timeout", True),
@@ -162,8 +163,8 @@ def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
         ("stage", "store", False),
     ],
 )
-def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(one, other, expected) -> None:
-    assert expected == is_edit_distance_one(one, other) == is_edit_distance_one(other, one)
+def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(first, other, expected) -> None:
+    assert expected == is_edit_distance_one(first, other) == is_edit_distance_one(other, first)
 
 
 def test_every_weight_belongs_to_a_signal() -> None:
@@ -177,13 +178,15 @@ def test_words_only_needs_no_signal_of_meaning() -> None:
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
 def test_relevance_is_a_share_whatever_is_asked(query: str, texts: list[str]) -> None:
-    told = dict(enumerate(texts))
-    found = relevance_features(query, told, [Hit(key=head, head=head, score=1.0) for head in told])
+    report = dict(enumerate(texts))
+    features = relevance_features(
+        query, report, [Hit(key=head, head=head, score=1.0) for head in report]
+    )
 
-    assert set(told) == set(found)
-    for one in found.values():
-        assert 0 <= relevance_of(one, vectors=True) <= 1
-        assert 0 <= relevance_of(one, vectors=False) <= 1
+    assert set(report) == set(features)
+    for item in features.values():
+        assert 0 <= relevance_of(item, vectors=True) <= 1
+        assert 0 <= relevance_of(item, vectors=False) <= 1
 
 
 def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
@@ -195,27 +198,25 @@ def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
 
 def test_the_first_leads_by_what_the_next_lacks_and_the_rest_are_behind_it() -> None:
     texts = dict.fromkeys((1, 2, 3), "alpha")
-    found = relevance_features("alpha", texts, [], scores={1: 0.5, 2: 0.9, 3: 0.7})
+    features = relevance_features("alpha", texts, [], scores={1: 0.5, 2: 0.9, 3: 0.7})
 
-    assert [0.0, 1.0, 0.0] == [found[head].first for head in (1, 2, 3)]
-    assert pytest.approx([-0.4, 0.2, -0.2]) == [found[head].lead for head in (1, 2, 3)]
+    assert [0.0, 1.0, 0.0] == [features[head].first for head in (1, 2, 3)]
+    assert pytest.approx([-0.4, 0.2, -0.2]) == [features[head].lead for head in (1, 2, 3)]
 
 
 def test_what_lacks_the_heaviest_word_lacks_more_than_what_lacks_another() -> None:
     texts = {1: "the zanzibar deploy", 2: "a deploy of the queue", 3: "queue, deploy"}
-    found = relevance_features("zanzibar queue deploy", texts, [])
+    features = relevance_features("zanzibar queue deploy", texts, [])
 
-    assert 0.0 < found[1].lacking < found[2].lacking
+    assert 0.0 < features[1].lacking < features[2].lacking
 
 
 # -- in recall
 
 
 @pytest.fixture
-def services() -> Services:
-    made = Services(ReferenceStore())
-    made.embedder = None
-    return made
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 @pytest.fixture
@@ -232,7 +233,7 @@ def ask(services, shop, query, **fields):
 
 def test_each_result_says_how_likely_it_answers(services, shop) -> None:
     answer = ask(services, shop, "NATS JetStream queue", min_relevance=0.0)
-    likely = [one.relevance for one in answer.results]
+    likely = [result.relevance for result in answer.results]
 
     assert 2 == len(likely)
     assert likely[0] > 0.5 > likely[1]
@@ -241,7 +242,7 @@ def test_each_result_says_how_likely_it_answers(services, shop) -> None:
 def test_results_below_the_least_relevance_are_left_out(services, shop) -> None:
     answer = ask(services, shop, "NATS JetStream queue", min_relevance=0.5)
 
-    assert ["The queue is NATS JetStream"] == [one.memory.content for one in answer.results]
+    assert ["The queue is NATS JetStream"] == [result.memory.content for result in answer.results]
     assert 1 == answer.total_matched
 
 
@@ -257,7 +258,7 @@ def test_an_old_version_that_matched_speaks_for_the_one_in_force(services, shop)
     services.remember.store(Statement(content="Now it is ansible", supersedes=(old.id,)), shop)
     answer = ask(services, shop, "deploy fabric", min_relevance=0.5)
 
-    assert ["Now it is ansible"] == [one.memory.content for one in answer.results]
+    assert ["Now it is ansible"] == [result.memory.content for result in answer.results]
 
 
 def test_a_least_relevance_is_a_share(services, shop) -> None:
@@ -274,9 +275,9 @@ def test_another_name_of_what_a_memory_is_about_counts_as_said(services, shop) -
     )
     services.remember.store(about, shop)
     answer = ask(services, shop, "When does KFR pick parcels up?")
-    found = {one.memory.content: one.signals for one in answer.results}
+    results = {result.memory.content: result.signals for result in answer.results}
 
-    assert "kfr" in found["Picks parcels up at noon"].names
+    assert "kfr" in results["Picks parcels up at noon"].names
 
 
 def test_what_says_it_comes_before_what_only_stands_beside_it():
@@ -284,11 +285,11 @@ def test_what_says_it_comes_before_what_only_stands_beside_it():
         return RecallHit(memory=make_memory(key).replace(key=key), score=score, relevance=relevance)
 
     def order(*results: RecallHit) -> list[int]:
-        found = rerank_by_relevance(results)
-        scores = [one.score for one in found]
+        matches = rerank_by_relevance(results)
+        scores = [item.score for item in matches]
         assert sorted(scores, reverse=True) == scores
-        assert all(0 <= one <= 1 for one in scores)
-        return [one.memory.key for one in found]
+        assert all(0 <= item <= 1 for item in scores)
+        return [item.memory.key for item in matches]
 
     assert [2, 1] == order(result(1, 1.2, 0.02), result(2, 1.0, 0.6))
     assert [1, 2] == order(result(1, 1.2, 0.02), result(2, 1.0, 0.1))

@@ -58,13 +58,13 @@ def test_what_is_huge_is_refused_before_any_work_on_it() -> None:
 
 
 def test_every_text_is_cleaned_keys_of_metadata_too() -> None:
-    given = Statement(
+    statement = Statement(
         content="a-content",
         summary="a-summary",
         tags=("a-tag",),
         metadata={"a-key": ["a-list", {"a-deep": "a-value", "n": 1}]},
     )
-    checked = check_statement(given, lambda text: text.replace("a-", "b-"))
+    checked = check_statement(statement, lambda text: text.replace("a-", "b-"))
 
     assert ("b-content", "b-summary", ("b-tag",)) == (
         checked.content, checked.summary, checked.tags
@@ -194,10 +194,14 @@ def test_scope_follows_the_first_rule_that_applies(fields, known: bool, expected
 
 def test_what_only_its_name_tells_to_be_a_secret_leaves_the_metadata_too():
     cleaner = Sanitizer(SecretRedactor(), "private")
-    given = {"password": "hunter2", "db": {"api_key": ["a1B2c3D4e5F6"], "port": 5432}, "pin2": True}
+    fields = {
+        "password": "hunter2",
+        "db": {"api_key": ["a1B2c3D4e5F6"], "port": 5432},
+        "pin2": True,
+    }
     assert {
         "password": "[redacted: password]",
         "db": {"api_key": ["[redacted: api-key]"], "port": 5432},
         "pin2": True,
-    } == clean_metadata(given, cleaner.clean)
+    } == clean_metadata(fields, cleaner.clean)
     assert ["api-key", "password"] == sorted(cleaner.kinds)

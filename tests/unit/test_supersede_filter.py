@@ -20,7 +20,6 @@ from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.supersede_filter import CONTRADICTED, NEWER, OLDER
-from contract.reference_store import ReferenceStore
 from factories import DAY, NOON, Services, place_of
 
 LIKELY = 0.75  #: cosine of two statements about one thing
@@ -123,10 +122,8 @@ def test_every_weight_belongs_to_a_sign() -> None:
 
 
 @pytest.fixture
-def services() -> Services:
-    made = Services(ReferenceStore())
-    made.embedder = None
-    return made
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 @pytest.fixture
@@ -143,7 +140,7 @@ def ask(services, place, query, **fields):
 
 
 def texts(answer) -> list[str]:
-    return [one.memory.content for one in answer.results]
+    return [result.memory.content for result in answer.results]
 
 
 OLD = "The linter is Flake8 with line length 90."
@@ -195,17 +192,17 @@ def test_another_project_or_entity_outdates_nothing(services, place) -> None:
 def test_of_two_that_contradict_each_other_the_later_is_first_and_both_say_so(
     services, place
 ) -> None:
-    one = store(services, place, "Backups of the ledger run at noon and midnight.")
+    stored = store(services, place, "Backups of the ledger run at noon and midnight.")
     store(
         services,
         place,
         "Backups of the ledger happen only at midnight.",
-        relations=(Link(kind="contradicts", target=one.id),),
+        relations=(Link(kind="contradicts", target=stored.id),),
     )
     answer = ask(services, place, "When do backups of the ledger run?")
 
     assert "Backups of the ledger happen only at midnight." == texts(answer)[0]
-    assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
+    assert [True, True] == [CONTRADICTED in result.why for result in answer.results]
 
 
 DATA = "The billing worker keeps its data in MySQL."
@@ -215,8 +212,8 @@ AGAIN = "Since June all of it lies with the provider."
 
 def contradicted(services, place, **fields) -> None:
     """Store a fact, what contradicts it later, and what contradicts that: no words are shared."""
-    (one, two, three) = [DATA, MOVED, AGAIN]
-    known = store(services, place, one)
+    (item, two, three) = [DATA, MOVED, AGAIN]
+    known = store(services, place, item)
     for text in (two, three):
         links = (Link(kind="contradicts", target=known.id),)
         known = store(services, place, text, relations=links, **fields)
@@ -232,18 +229,18 @@ def test_what_contradicts_a_result_later_is_shown_in_its_place_though_not_found(
 
 
 def test_of_two_that_contradict_each_other_and_hold_alike_long_neither_goes_first(services, place):
-    one = store(services, place, "Backups of the ledger run at noon.", valid_from=NOON)
+    stored = store(services, place, "Backups of the ledger run at noon.", valid_from=NOON)
     store(
         services,
         place,
         "Backups of the ledger run at midnight.",
         valid_from=NOON,
-        relations=(Link(kind="contradicts", target=one.id),),
+        relations=(Link(kind="contradicts", target=stored.id),),
     )
     answer = ask(services, place, "When do backups of the ledger run?")
 
-    assert [True, True] == [CONTRADICTED in found.why for found in answer.results]
-    assert [] == [found for found in answer.results if OLDER in found.why]
+    assert [True, True] == [CONTRADICTED in result.why for result in answer.results]
+    assert [] == [result for result in answer.results if OLDER in result.why]
 
 
 @pytest.mark.parametrize("fields", [{"valid_to": NOON}, {"valid_from": NOON + DAY}])
@@ -251,12 +248,12 @@ def test_what_is_over_or_is_yet_to_come_takes_the_place_of_nothing(services, pla
     known = store(services, place, "Backups of the ledger run at noon.")
     links = (Link(kind="contradicts", target=known.id),)
     store(services, place, "Ours lie in Oslo for a month.", relations=links, **fields)
-    said = "Backups of the ledger run at midnight now, no longer at noon."
-    store(services, place, said, **fields)
+    text = "Backups of the ledger run at midnight now, no longer at noon."
+    store(services, place, text, **fields)
     answer = ask(services, place, "When do backups of the ledger run?")
 
-    assert {known.content, said} == set(texts(answer))
-    assert [] == [found for found in answer.results if OLDER in found.why]
+    assert {known.content, text} == set(texts(answer))
+    assert [] == [result for result in answer.results if OLDER in result.why]
 
 
 @pytest.mark.parametrize(
@@ -277,10 +274,12 @@ def test_nothing_is_put_beside_what_was_filtered_or_by_what_came_from_outside(
 def test_nothing_from_outside_outdates_what_was_said_here(services, place, outside, linked):
     ours = "The deploy key of the ledger is K-1."
     theirs = "The deploy key of the ledger is K-2 now, no longer K-1."
-    one = store(services, place, ours)
-    links = (Link(kind="contradicts", target=one.id),) if linked else ()
+    stored = store(services, place, ours)
+    links = (Link(kind="contradicts", target=stored.id),) if linked else ()
     store(services, place, theirs, provenance=outside, relations=links)
     answer = ask(services, place, "What is the deploy key of the ledger?")
 
     assert {ours, theirs} == set(texts(answer))
-    assert [] == [found.why for found in answer.results if NEWER in found.why or OLDER in found.why]
+    assert [] == [
+        result.why for result in answer.results if NEWER in result.why or OLDER in result.why
+    ]

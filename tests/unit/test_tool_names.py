@@ -11,7 +11,7 @@ from aforesaid.entrypoints.cli.tool_names import COMMANDS, tool_calls_to_command
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ('update_memory(id="k3f9", restore=true)', "aforesaid undo k3f9"),
         ("update_memory(id, restore=true) brings it back", "aforesaid undo ID brings it back"),
@@ -24,11 +24,11 @@ from aforesaid.entrypoints.cli.tool_names import COMMANDS, tool_calls_to_command
         ("nothing of a tool here (or there)", "nothing of a tool here (or there)"),
     ],
 )
-def test_a_call_is_said_as_a_command(said, expected) -> None:
-    assert expected == tool_calls_to_commands(said)
+def test_a_call_is_said_as_a_command(text, expected) -> None:
+    assert expected == tool_calls_to_commands(text)
 
 
 def test_every_tool_has_a_command_that_is_there() -> None:
     assert set(TOOLS) == set(COMMANDS)
     listed = aforesaid.list_commands(click.Context(aforesaid))
-    assert set() == {one.split()[0] for one in COMMANDS.values()} - set(listed)
+    assert set() == {command.split()[0] for command in COMMANDS.values()} - set(listed)

@@ -33,8 +33,8 @@ def labelled() -> list[dict[str, object]]:
     return [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
 
 
-def is_one(one: str, other: str) -> bool:
-    return is_same_name(normalise_name(one), normalise_name(other))
+def is_one(first: str, other: str) -> bool:
+    return is_same_name(normalise_name(first), normalise_name(other))
 
 
 def topic(key: int, name: str = "", parent: int | None = None) -> Topic:
@@ -69,19 +69,21 @@ def test_what_is_no_name_is_refused(text):
 
 def test_names_of_different_things_are_never_joined_but_for_what_is_known():
     joined = {
-        (one["a"], one["b"]) for one in labelled() if not one["same"] and is_one(one["a"], one["b"])
+        (pair["a"], pair["b"])
+        for pair in labelled()
+        if not pair["same"] and is_one(pair["a"], pair["b"])
     }
     assert WRONGLY_JOINED == joined
 
 
 def test_names_of_the_same_thing_are_joined_but_for_a_few():
-    missed = [one for one in labelled() if one["same"] and not is_one(one["a"], one["b"])]
+    missed = [pair for pair in labelled() if pair["same"] and not is_one(pair["a"], pair["b"])]
     assert MISSED >= len(missed)
 
 
 def test_being_one_name_holds_both_ways():
     assert [] == [
-        one for one in labelled() if is_one(one["a"], one["b"]) != is_one(one["b"], one["a"])
+        pair for pair in labelled() if is_one(pair["a"], pair["b"]) != is_one(pair["b"], pair["a"])
     ]
 
 
@@ -126,7 +128,7 @@ def node(name: str, *children: Node) -> Node:
 
 
 def names(nodes) -> list[object]:
-    return [(one.name, names(one.children), one.hidden) for one in nodes]
+    return [(item.name, names(item.children), item.hidden) for item in nodes]
 
 
 def test_what_fits_is_taken_level_by_level_one_child_of_each_in_turn():
@@ -142,7 +144,7 @@ def test_what_fits_is_taken_level_by_level_one_child_of_each_in_turn():
 
 def test_the_first_is_shown_whatever_it_costs_and_the_rest_is_counted():
     shown, cut = truncate_to_budget([node("a" * 400), node("b"), node("c")], 10)
-    assert ["a" * 400] == [one.name for one in shown]
+    assert ["a" * 400] == [item.name for item in shown]
     assert 2 == cut
 
 

@@ -15,8 +15,7 @@ from aforesaid.services.graph.topic_tree import TopicTree
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
-from contract.reference_store import ReferenceStore
-from factories import Services, open_sqlite, place_of
+from factories import Services, place_of
 from unit.test_maintenance_links import vector
 
 
@@ -28,8 +27,8 @@ class World(Services):
         self.here = place_of(self.project("git:shop"))
 
     def say(self, content: str, direction: bytes, **fields):
-        given = {"scope": "project", **fields}
-        memory = self.remember.store(Statement(content=content, **given), self.here).memory
+        values = {"scope": "project", **fields}
+        memory = self.remember.store(Statement(content=content, **values), self.here).memory
         with self.store.transaction():
             self.store.search.set_vectors(memory.key, [direction], "m")
         return memory
@@ -41,16 +40,14 @@ class World(Services):
 
     def tree(self) -> dict[str, int]:
         return {
-            one.path: len(self.store.topics.filed([one.key], self.here.visible, 99))
-            for one in self.store.topics.of_projects([self.here.project.key])
+            topic.path: len(self.store.topics.filed([topic.key], self.here.visible, 99))
+            for topic in self.store.topics.of_projects([self.here.project.key])
         }
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def world(request, tmp_path):
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    yield World(made)
-    made.close()
+@pytest.fixture
+def world(store):
+    return World(store)
 
 
 def test_topics_that_lie_together_under_one_name_become_one(world):
@@ -92,8 +89,8 @@ def test_a_memory_without_a_topic_goes_where_its_neighbours_stand(world):
     world.say("keys expire", vector(1, 0.2), topic="auth")
     lost = world.say("logins expire", vector(1, 0.15))
     assert {"filed": 1, "told anew": 1} == world.tend().run.counts["topics"]
-    (found,) = world.store.memories.get([lost.key])
-    assert "auth" == world.store.topics.get(found.topic).path
+    (memory,) = world.store.memories.get([lost.key])
+    assert "auth" == world.store.topics.get(memory.topic).path
 
 
 def test_several_on_one_thing_make_a_topic_that_is_named_after_it(world):
@@ -145,7 +142,7 @@ def shown(world):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "allowed"),
+    ("first", "other", "allowed"),
     [
         ("auth", "authentication", True),
         ("auth", "auth service", True),
@@ -157,8 +154,8 @@ def shown(world):
         ("sync api", "async api", False),
     ],
 )
-def test_names_that_may_be_one_topic(one, other, allowed):
-    assert allowed == are_names_compatible(one, other) == are_names_compatible(other, one)
+def test_names_that_may_be_one_topic(first, other, allowed):
+    assert allowed == are_names_compatible(first, other) == are_names_compatible(other, first)
 
 
 def test_the_fuller_then_the_older_topic_survives():

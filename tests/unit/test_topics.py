@@ -12,15 +12,14 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import Node
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.recall.query import RecallQuery
-from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
 
 class World:
     """A project with its services over a store in dictionaries."""
 
-    def __init__(self, *, words_only: bool = False) -> None:
-        self.store = ReferenceStore()
+    def __init__(self, store, *, words_only: bool = False) -> None:
+        self.store = store
         self.services = Services(self.store, words_only=words_only)
         self.here = place_of(self.services.project("git:example.org/a"))
         self.topics = self.services.remember.topics
@@ -38,25 +37,25 @@ class World:
         return self.services.recall.recall(RecallQuery(query=query, **fields), self.here.visible)
 
     def paths(self) -> list[str]:
-        return [one.path for one in self.store.topics.of_projects(self.here.visible.projects)]
+        return [topic.path for topic in self.store.topics.of_projects(self.here.visible.projects)]
 
     def path_of(self, memory) -> str:
         return self.topics.path(self.store.memories.get([memory.key])[0].topic)
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def world(store) -> World:
+    return World(store)
 
 
 def shape(nodes) -> list[object]:
     """Return paths and contents, children behind them."""
     return [
         (
-            one.memory.content if one.memory else one.path,
-            *([shape(one.children)] if one.children else []),
+            node.memory.content if node.memory else node.path,
+            *([shape(node.children)] if node.children else []),
         )
-        for one in nodes
+        for node in nodes
     ]
 
 
@@ -79,9 +78,9 @@ def test_topics_of_two_projects_and_of_global_are_apart(world):
     other = place_of(world.services.project("git:example.org/b"))
     world.services.remember.store(Statement(content="No login here.", topic="auth"), other)
 
-    assert [1, 0, 2] == [one.project for one in world.store.topics.of_projects([0, 1, 2])]
+    assert [1, 0, 2] == [topic.project for topic in world.store.topics.of_projects([0, 1, 2])]
     assert ["auth", "auth"] == [
-        one.path for one in world.explore.everything(world.here.visible).nodes
+        node.path for node in world.explore.everything(world.here.visible).nodes
     ]
 
 
@@ -91,7 +90,7 @@ def test_a_detail_stands_below_its_parent_in_its_topic_scope_and_project(world):
     deeper = world.put("It is of type ed25519.", parent=detail.id).memory
 
     assert [(fact.topic, fact.key, 3), (fact.topic, detail.key, 4)] == [
-        (one.topic, one.parent, one.depth) for one in (detail, deeper)
+        (item.topic, item.parent, item.depth) for item in (detail, deeper)
     ]
     assert ("global", 0) == (deeper.scope, deeper.project)
 
@@ -111,7 +110,7 @@ def test_a_new_version_stands_where_the_old_one_stood(world):
 
     assert "auth/jwt" == world.path_of(new) == world.path_of(newer)
     assert ["At four in the morning."] == [
-        one.content for one in world.store.topics.details(new.key, world.here.visible)
+        memory.content for memory in world.store.topics.details(new.key, world.here.visible)
     ]
 
 
@@ -119,7 +118,7 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
     first = world.put("How people and services prove who they are.", topic="auth/jwt", depth=0)
     second = world.put("Signed tokens between services.", topic="auth/jwt", depth=1)
     assert [first.memory.key, second.memory.key] == [
-        one.overview for one in world.store.topics.of_projects([1])
+        topic.overview for topic in world.store.topics.of_projects([1])
     ]
 
     world.update(first.memory, content="Everything about login.")
@@ -132,7 +131,7 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "text"),
     [
         ({"depth": 0}, "set topic"),
         ({"depth": 1, "topic": "auth"}, 'topic="auth/NAME"'),
@@ -141,8 +140,8 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
         ({"topic": " / "}, "contains no name"),
     ],
 )
-def test_a_depth_that_fits_nothing_is_refused_with_the_way_out(world, fields, said):
-    with pytest.raises(InvalidInputError, match=re.escape(said)):
+def test_a_depth_that_fits_nothing_is_refused_with_the_way_out(world, fields, text):
+    with pytest.raises(InvalidInputError, match=re.escape(text)):
         world.put("Something.", **fields)
     assert [] == world.paths()
 
@@ -192,8 +191,8 @@ def test_without_a_topic_a_memory_goes_where_its_neighbours_are(world):
     assert None is stray.memory.topic
 
 
-def test_without_vectors_a_memory_without_a_topic_stays_unfiled():
-    world = World(words_only=True)
+def test_without_vectors_a_memory_without_a_topic_stays_unfiled(store):
+    world = World(store, words_only=True)
     world.put("Consumer one reads payment events.", topic="queue")
     assert None is world.put("Consumer two reads payment events.").memory.topic
 
@@ -212,8 +211,8 @@ def test_a_memory_moves_with_its_details_and_an_empty_node_goes(world):
 
     world.update(detail, topic="ops")
     assert [(None, 2, "ops")] == [
-        (one.parent, one.depth, world.path_of(one))
-        for one in world.store.memories.get([detail.key])
+        (memory.parent, memory.depth, world.path_of(memory))
+        for memory in world.store.memories.get([detail.key])
     ]
     world.update(detail, topic="")
     assert ("", ["auth"]) == (world.path_of(detail), world.paths())
@@ -234,7 +233,7 @@ def test_a_memory_that_becomes_global_keeps_its_path_there(world):
 def test_a_node_merges_into_another_with_its_concepts(world):
     for path in ("login/jwt", "login/passkeys", "auth/JWT", "login"):
         world.put(f"Something about {path}, in words of its own: {len(path)}.", topic=path)
-    of = {one.path: one.key for one in world.store.topics.of_projects([1])}
+    of = {topic.path: topic.key for topic in world.store.topics.of_projects([1])}
     moved = world.topics.merge_topics(of["login"], of["auth"])
 
     assert 2 == moved
@@ -248,14 +247,14 @@ def test_a_node_merges_into_another_with_its_concepts(world):
 def test_what_cannot_be_merged_is_said(world):
     world.put("One.", topic="auth/jwt")
     world.put("Two.", topic="auth", scope="global")
-    auth, jwt, everywhere = (one.key for one in world.store.topics.of_projects([1, 0]))
-    for source, target, said in (
+    auth, jwt, everywhere = (topic.key for topic in world.store.topics.of_projects([1, 0]))
+    for source, target, message in (
         (auth, auth, "itself"),
         (auth, everywhere, "different projects"),
         (auth, jwt, "other way round"),
         (auth, 99, "no longer exists"),
     ):
-        with pytest.raises(ConflictError, match=said):
+        with pytest.raises(ConflictError, match=message):
             world.topics.merge_topics(source, target)
 
 
@@ -275,11 +274,11 @@ def grown(world) -> World:
 
 
 def test_all_topics_are_listed_the_project_s_own_and_fullest_first(grown):
-    found = grown.explore.everything(grown.here.visible)
+    tree = grown.explore.everything(grown.here.visible)
     assert [("auth", 4, 2), ("queue", 1, 0), ("commits", 1, 0)] == [
-        (one.path, one.memories, one.concepts) for one in found.nodes
+        (node.path, node.memories, node.concepts) for node in tree.nodes
     ]
-    assert 1 == found.unfiled
+    assert 1 == tree.unfiled
 
 
 def test_a_branch_is_shown_down_to_the_depth_that_is_asked(grown):
@@ -305,7 +304,7 @@ def test_a_branch_is_shown_down_to_the_depth_that_is_asked(grown):
     ],
 )
 def test_the_best_match_is_by_name_then_words_then_meaning(grown, wanted, path):
-    assert [path] == [one.path for one in grown.explore.branch(wanted, grown.here.visible).nodes]
+    assert [path] == [node.path for node in grown.explore.branch(wanted, grown.here.visible).nodes]
 
 
 def test_what_is_like_no_topic_is_said(grown):
@@ -316,8 +315,8 @@ def test_what_is_like_no_topic_is_said(grown):
 
 
 def step(world: World, reference: str, direction: str) -> list[object]:
-    found = world.explore.step(reference, direction, world.here.visible)
-    return shape(found.nodes)
+    matches = world.explore.step(reference, direction, world.here.visible)
+    return shape(matches.nodes)
 
 
 def test_one_step_leads_up_and_down_the_tree(grown):
@@ -345,8 +344,8 @@ def test_one_step_leads_along_history_and_relations(grown):
     assert [(other.content,)] == step(grown, new.id, "associations")
     assert [(other.content,)] == step(grown, new.id, "next")
     assert [(new.content,)] == step(grown, other.id, "previous")
-    (found,) = grown.explore.step(new.id, "associations", grown.here.visible).nodes
-    assert ("depends_on", "out") == (found.kind, found.direction)
+    (node,) = grown.explore.step(new.id, "associations", grown.here.visible).nodes
+    assert ("depends_on", "out") == (node.kind, node.direction)
     with pytest.raises(InvalidInputError, match="is a topic"):
         step(grown, "auth", "history")
     with pytest.raises(InvalidInputError, match="use one of"):
@@ -364,9 +363,9 @@ def test_details_of_a_forgotten_memory_are_shown_in_its_place(grown):
 
 def test_another_project_s_tree_is_not_seen(grown):
     other = grown.services.project("git:example.org/b").key
-    found = grown.explore.everything(Visibility.of_project(other))
-    assert ["commits"] == [one.path for one in found.nodes]
-    assert 0 == found.unfiled
+    tree = grown.explore.everything(Visibility.of_project(other))
+    assert ["commits"] == [node.path for node in tree.nodes]
+    assert 0 == tree.unfiled
 
 
 # -- recall at one level
@@ -376,7 +375,7 @@ def results(answer) -> list[tuple[str, int]]:
     def text(node: Node | None, memory) -> str:
         return memory.content if node is None else node.path
 
-    return [(text(one.node, one.memory), one.below) for one in answer.results]
+    return [(text(result.node, result.memory), result.below) for result in answer.results]
 
 
 def test_hits_are_lifted_to_topics_concepts_and_facts_each_once(grown):
@@ -396,9 +395,9 @@ def test_a_lifted_hit_has_the_score_of_its_best_descendant(grown):
 
 
 def test_a_shallower_hit_gives_its_details_and_stays_where_it_has_none(grown):
-    found = [content for content, _ in results(grown.recall("tokens are rotated daily", depth=3))]
-    assert "The vault job does it at three." == found[0]
-    assert "Tokens are rotated daily." not in found
+    matches = [content for content, _ in results(grown.recall("tokens are rotated daily", depth=3))]
+    assert "The vault job does it at three." == matches[0]
+    assert "Tokens are rotated daily." not in matches
     assert [("Lunch is at noon.", 0)] == results(grown.recall("lunch at noon", depth=3))[:1]
 
 
@@ -412,9 +411,9 @@ def test_filters_alone_are_lifted_and_paged(grown):
     filters = Filters(types=("semantic",))
     first = grown.recall(filters=filters, depth=0, max_results=3)
     rest = grown.recall(filters=filters, depth=0, max_results=3, cursor=first.next_cursor)
-    found = sorted(content for content, _ in [*results(first), *results(rest)])
+    matches = sorted(content for content, _ in [*results(first), *results(rest)])
     assert (4, None) == (first.total_matched, rest.next_cursor)
-    assert ["Lunch is at noon.", "auth", "commits", "queue"] == found
+    assert ["Lunch is at noon.", "auth", "commits", "queue"] == matches
     with pytest.raises(InvalidInputError, match="invalid cursor"):
         grown.recall(filters=filters, depth=0, cursor="place-²")
 
@@ -428,6 +427,8 @@ def test_what_is_lifted_to_a_node_is_not_counted_as_used(grown):
     answer = grown.recall("the vault job at three", depth=0)
     grown.services.recall.uses.collect(answer)
     grown.services.recall.uses.write()
-    shown = [one.memory.key for one in answer.results if one.node is None]
-    used = [one.key for one in grown.store.memories.get(list(range(1, 9))) if one.access_count]
+    shown = [result.memory.key for result in answer.results if result.node is None]
+    used = [
+        memory.key for memory in grown.store.memories.get(list(range(1, 9))) if memory.access_count
+    ]
     assert sorted(shown) == used

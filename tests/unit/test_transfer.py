@@ -8,13 +8,12 @@ from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.memory import CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.transfer.import_jsonl import BATCH, ImportLine, JsonlImporter
-from contract.reference_store import ReferenceStore
 from factories import Services, place_of
 
 
 @pytest.fixture
-def services() -> Services:
-    return Services(ReferenceStore(), words_only=True)
+def services(store) -> Services:
+    return Services(store, words_only=True)
 
 
 @pytest.fixture
@@ -39,11 +38,11 @@ def line(
 
 
 def test_lines_are_stored_in_batches_and_progress_is_told(services, transfer, here) -> None:
-    told: list[int] = []
-    done = transfer.import_lines((line(n) for n in range(1, BATCH * 2 + 31)), here, told.append)
+    report: list[int] = []
+    done = transfer.import_lines((line(n) for n in range(1, BATCH * 2 + 31)), here, report.append)
 
     assert (BATCH * 2 + 30, 0, ()) == (done.stored, done.recognised, done.refused)
-    assert [BATCH, BATCH * 2, BATCH * 2 + 30] == told
+    assert [BATCH, BATCH * 2, BATCH * 2 + 30] == report
     assert BATCH * 2 + 30 == services.store.memories.count(here.visible, Filters())
 
 

@@ -11,14 +11,12 @@ from aforesaid.domain.model.memory import Session
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.usage_tracker import MAX_KEPT, UsageTracker
-from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
 
-@pytest.fixture(params=["reference", "sqlite"])
-def services(request: pytest.FixtureRequest, tmp_path) -> Services:
-    made = ReferenceStore() if request.param == "reference" else open_sqlite(tmp_path / "m.db")
-    return Services(made)
+@pytest.fixture
+def services(store):
+    return Services(store)
 
 
 @pytest.fixture
@@ -68,17 +66,17 @@ def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
 
 def test_what_use_gives_is_a_setting(services, shop) -> None:
     factors = Factors(use_confidence=0.2, use_link=0.3, link_decay=0.5)
-    one = told(services, shop, "The queue is NATS", confidence=0.5)
+    memory = told(services, shop, "The queue is NATS", confidence=0.5)
     other = told(services, shop, "A queue keeps seven days", confidence=0.5)
-    link(services, one, "associated", other, 0.4)
+    link(services, memory, "associated", other, 0.4)
     services.clock.at += DAY
     uses = UsageTracker(services.store, services.clock, factors)
     uses.collect(
         services.recall.recall(RecallQuery(query="queue", include_related=0), shop.visible)
     )
     assert uses.write()
-    assert pytest.approx(0.7) == now(services, one).confidence
-    (relation,) = services.store.relations.of([one.key], shop.visible)
+    assert pytest.approx(0.7) == now(services, memory).confidence
+    (relation,) = services.store.relations.of([memory.key], shop.visible)
     assert pytest.approx(0.4 * 0.5 + 0.3, abs=1e-4) == relation.weight
 
 
@@ -106,23 +104,23 @@ def test_what_is_linked_to_a_recalled_memory_gets_a_little_fresher(services, sho
 
     passed = now(services, queue).last_reinforced_at - replay.created_at
     gained = [
-        (now(services, one).last_reinforced_at - one.created_at) / passed
-        for one in (replay, weak, rival)
+        (now(services, item).last_reinforced_at - item.created_at) / passed
+        for item in (replay, weak, rival)
     ]
     assert pytest.approx([SPREAD, SPREAD / 2, 0.0], rel=0.001) == gained
-    assert [0, 0, 0] == [now(services, one).access_count for one in (replay, weak, rival)]
+    assert [0, 0, 0] == [now(services, item).access_count for item in (replay, weak, rival)]
 
 
 def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -> None:
-    one = told(services, shop, "The queue is NATS")
+    memory = told(services, shop, "The queue is NATS")
     other = told(services, shop, "The queue keeps messages for a week")
-    link(services, one, "associated", other, 0.5)
+    link(services, memory, "associated", other, 0.5)
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     services.recall.uses.collect(answer)
     services.recall.uses.write()
 
-    assert {one.key, other.key} == {result.memory.key for result in answer.results}
-    (relation,) = services.store.relations.of([one.key], shop.visible)
+    assert {memory.key, other.key} == {result.memory.key for result in answer.results}
+    (relation,) = services.store.relations.of([memory.key], shop.visible)
     assert pytest.approx(0.6, abs=1e-4) == relation.weight  # a little is gone since
 
 
@@ -174,7 +172,7 @@ def test_what_merely_fills_up_an_answer_was_not_used(services, shop) -> None:
     services.recall.uses.collect(answer.replace(results=results))
     services.recall.uses.write()
 
-    assert [1, 0] == [now(services, one.memory).access_count for one in results]
+    assert [1, 0] == [now(services, result.memory).access_count for result in results]
 
 
 def test_where_nothing_answers_what_stands_first_was_not_used(services, shop) -> None:

@@ -74,7 +74,7 @@ def test_a_value_is_the_same_however_many_there_are_of_its_class() -> None:
     first = Counted(number=1, note=("a",))
     made = [Counted(number=number) for number in range(1_000)]
 
-    assert list(range(1_000)) == [one.number for one in made]
+    assert list(range(1_000)) == [item.number for item in made]
     assert Counted(number=1, note=("a",)) == first
     assert first == made[1].replace(note=("a",))
     assert {"number": 999, "note": ()} == made[-1].as_dict()

@@ -8,7 +8,6 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import TAGS, CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
-from contract.reference_store import ReferenceStore
 from factories import DAY, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
@@ -23,8 +22,8 @@ class Redactor:
 
 
 @pytest.fixture(params=["meaning", "words only"])
-def services(request) -> Services:
-    return Services(ReferenceStore(), words_only=request.param == "words only")
+def services(request, store) -> Services:
+    return Services(store, words_only=request.param == "words only")
 
 
 @pytest.fixture
@@ -48,9 +47,9 @@ def test_a_statement_becomes_a_memory_with_where_it_came_from(services, shop) ->
         memory.tags, memory.provenance, memory.importance, done.scope_chosen, done.deduplicated,
     )  # fmt: skip
     assert [memory.key] == [
-        one.key for one in services.store.memories.select(shop.visible, Filters(), 9)
+        item.key for item in services.store.memories.select(shop.visible, Filters(), 9)
     ]
-    assert "create" == services.store.log[-1][0]
+    assert ["create"] == [line.operation for line in services.store.inspection.log_of(memory.id, 9)]
 
 
 def test_without_a_project_what_lasts_is_global_and_what_happened_is_not(services) -> None:
@@ -104,7 +103,7 @@ def test_who_says_what_came_from_outside_does_not_vouch_for_what_came_with_it(
     before = store(services, shop, PORT, provenance=outside, **planted).memory
     done = store(services, shop, PORT, provenance="user")
 
-    assert [before.key] == [one.key for one in done.superseded]
+    assert [before.key] == [memory.key for memory in done.superseded]
     assert ("user", None, (), {}) == (
         done.memory.provenance, done.memory.summary, done.memory.tags, done.memory.metadata,
     )  # fmt: skip
@@ -120,15 +119,17 @@ def test_what_is_over_or_to_come_is_not_what_is_said_to_hold_now(services, shop)
     next_year = store(services, shop, frozen, valid_from=now + 600 * DAY)
     same = store(services, shop, frozen, valid_from=now + 600 * DAY)
 
-    assert [("time",)] == [one.differs for one in again.conflicts if one.memory == last_year]
+    assert [("time",)] == [
+        conflict.differs for conflict in again.conflicts if conflict.memory == last_year
+    ]
     assert (again.memory.key, now + 320 * DAY) == (longer.memory.key, longer.memory.valid_to)
     assert 3 == len({last_year.key, again.memory.key, next_year.memory.key})
     assert next_year.memory.key == same.memory.key
 
 
 def test_the_same_again_adds_what_the_memory_lacks_and_replaces_nothing(services, shop) -> None:
-    told = {"summary": "release", "metadata": {"trigger": "ship it"}}
-    first = store(services, shop, "Run make ship", type="procedural", **told).memory
+    report = {"summary": "release", "metadata": {"trigger": "ship it"}}
+    first = store(services, shop, "Run make ship", type="procedural", **report).memory
     again = store(
         services, shop, "Run make ship.", type="procedural", summary="another", pinned=True,
         metadata={"trigger": "go live", "steps": ["make ship"], "subject": "release"},
@@ -143,13 +144,13 @@ def test_the_same_again_adds_what_the_memory_lacks_and_replaces_nothing(services
 
 
 def test_a_procedure_of_other_steps_is_another_one(services, shop) -> None:
-    one, other = (
+    first, second = (
         store(services, shop, "To release", type="procedural", metadata={"steps": steps})
         for steps in (["make a", "make b"], ["make b", "make a"])
     )
 
-    assert one.memory.key != other.memory.key
-    assert [("steps",)] == [conflict.differs for conflict in other.conflicts]
+    assert first.memory.key != second.memory.key
+    assert [("steps",)] == [conflict.differs for conflict in second.conflicts]
 
 
 def test_what_happened_on_another_day_is_another_event(services, shop) -> None:
@@ -160,7 +161,7 @@ def test_what_happened_on_another_day_is_another_event(services, shop) -> None:
         ).memory  # fmt: skip
 
     first, later = released(40), released(10)
-    assert [40, 10] == [(services.clock.at - one.event_at) // DAY for one in (first, later)]
+    assert [40, 10] == [(services.clock.at - item.event_at) // DAY for item in (first, later)]
     assert (later.key, first.key) == (released(10).key, released(40).key)
     unsaid = store(services, shop, "Released the shop", type="episodic")
     assert unsaid.deduplicated
@@ -200,15 +201,15 @@ def test_a_summary_that_is_stored_again_still_leaves_its_sources_in_force(servic
         for text in ("Fixed the build of the shop", "Deployed the new queue")
     ]
     for _ in range(2):
-        told = store(
+        stored = store(
             services, shop, "The build was fixed and the queue deployed", type="episodic",
-            supersedes=tuple(one.id for one in events), metadata={"summary": True},
+            supersedes=tuple(event.id for event in events), metadata={"summary": True},
         )  # fmt: skip
 
-    assert told.deduplicated
-    assert [(True, told.memory.key)] * 2 == [
-        (one.in_force, one.compacted_into)
-        for one in services.store.memories.get([one.key for one in events])
+    assert stored.deduplicated
+    assert [(True, stored.memory.key)] * 2 == [
+        (memory.in_force, memory.compacted_into)
+        for memory in services.store.memories.get([event.key for event in events])
     ]
 
 
@@ -239,7 +240,9 @@ def test_what_nearly_says_the_same_is_named_however_many_versions_it_has(tmp_pat
         changed = {"content": PORT.replace("5432", str(number))}
         memory = services.curate.update(memory.id, changed, shop).memory
 
-    assert [memory.key] == [one.memory.key for one in store(services, shop, PORT).conflicts]
+    assert [memory.key] == [
+        conflict.memory.key for conflict in store(services, shop, PORT).conflicts
+    ]
 
 
 LIMIT = "Rate limit of the public API is 250 requests a minute for each seller."
@@ -254,7 +257,9 @@ def test_what_a_statement_seems_to_outdate_is_named_however_else_it_is_worded(
     limit = store(services, shop, LIMIT).memory
     store(services, shop, "The public API answers in JSON, and each seller has one key for it.")
 
-    assert [limit.key] == [one.memory.key for one in store(services, shop, RAISED).conflicts]
+    assert [limit.key] == [
+        conflict.memory.key for conflict in store(services, shop, RAISED).conflicts
+    ]
 
 
 @pytest.mark.parametrize(
@@ -294,14 +299,14 @@ def test_a_repeat_never_meets_what_was_forgotten_or_replaced(services, shop) -> 
     third = store(services, shop, "The database moved", supersedes=(second.memory.id,))
     fourth = store(services, shop, PORT)
 
-    assert [False] * 3 == [one.deduplicated for one in (second, third, fourth)]
+    assert [False] * 3 == [item.deduplicated for item in (second, third, fourth)]
 
 
 def test_a_memory_that_is_superseded_stays_as_history(services, shop) -> None:
     old = store(services, shop, PORT).memory
     done = store(services, shop, PORT.replace("5432", "5433"), supersedes=(old.id,))
 
-    assert [old.key] == [one.key for one in done.superseded]
+    assert [old.key] == [memory.key for memory in done.superseded]
     assert not done.conflicts
     kept = services.store.memories.get([old.key])[0]
     assert (done.memory.key, done.memory.key) == (kept.superseded_by, kept.head)
@@ -318,11 +323,11 @@ def test_superseding_an_old_version_supersedes_the_head_of_its_chain(services, s
 
 def test_a_repeat_that_supersedes_chains_the_old_to_what_was_found(services, shop) -> None:
     old = store(services, shop, "The database listens on port 1").memory
-    found = store(services, shop, PORT).memory
+    memory = store(services, shop, PORT).memory
     done = store(services, shop, PORT, supersedes=(old.id,))
 
-    assert (True, found.key) == (done.deduplicated, done.memory.key)
-    assert found.key == services.store.memories.get([old.key])[0].superseded_by
+    assert (True, memory.key) == (done.deduplicated, done.memory.key)
+    assert memory.key == services.store.memories.get([old.key])[0].superseded_by
 
 
 def test_a_repeat_that_supersedes_itself_is_a_new_version_not_a_circle(services, shop) -> None:
@@ -347,8 +352,9 @@ def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services,
     assert 0 == services.store.memories.count(shop.visible, Filters())
 
 
-def test_private_spans_and_secrets_never_reach_the_store() -> None:
-    services = Services(ReferenceStore(), secrets=Redactor())
+def test_private_spans_and_secrets_never_reach_the_store(tmp_path) -> None:
+    opened = open_sqlite(tmp_path / "m.db")
+    services = Services(opened, secrets=Redactor())
     place = CallContext(project=services.projects.default())
     done = store(
         services, place, "before <private>my diary</private> after hunter2",
@@ -358,9 +364,11 @@ def test_private_spans_and_secrets_never_reach_the_store() -> None:
 
     assert ("password",) == done.redacted
     assert 3 == done.private_removed
-    kept = repr(services.store._memories) + repr(services.store.log)
-    assert [] == [word for word in ("hunter2", "diary", "private") if word in kept]
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"before" in files
+    assert [] == [word for word in (b"hunter2", b"diary", b"<private") if word in files]
     assert 3 == done.memory.metadata["removed_spans"]  # it says itself that something is gone
+    opened.close()
 
 
 def test_what_is_only_private_is_refused(services, shop) -> None:
@@ -386,7 +394,7 @@ def test_several_are_stored_together_or_not_at_all(services, shop) -> None:
     assert 0 == services.store.memories.count(shop.visible, Filters())
 
     done = services.remember.store_many([*statements[:1], *statements[:1]], shop)
-    assert [False, True] == [one.deduplicated for one in done]
+    assert [False, True] == [result.deduplicated for result in done]
 
 
 def test_imported_memories_keep_their_own_time(services, shop) -> None:

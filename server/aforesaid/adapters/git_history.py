@@ -37,7 +37,7 @@ from aforesaid.domain.projects.detection import Repository
 
 MAX_COMMITS = 1_000  #: by default
 CHUNK = 200  #: commits per git process
-SECONDS = 30.0  #: per git process
+MAX_SECONDS = 30.0  #: per git process, by default
 OUTPUT_BYTES = 64_000_000  #: per git process
 _SHA256_DIGITS = 64
 _SHALLOW_BYTES = 1_000_000
@@ -54,6 +54,7 @@ def read_history(
     *,
     since: int | None = None,
     max_commits: int = MAX_COMMITS,
+    max_seconds: float = MAX_SECONDS,
 ) -> Iterator[ImportItem]:
     """Yield the commits reachable from a repository's HEAD, without merges, oldest first.
 
@@ -63,6 +64,7 @@ def read_history(
         skipped: counts what is skipped.
         since: skip commits before this time (ms).
         max_commits: the maximum number; the newest are kept.
+        max_seconds: for each git process.
 
     Raises:
         InvalidInputError: it has no commit, or its object folder contains something else.
@@ -75,7 +77,7 @@ def read_history(
         )
     objects = os.path.join(repository.common_dir, "objects")
     _check_objects(objects)
-    with _Git(repository, objects) as git:
+    with _Git(repository, objects, max_seconds) as git:
         arguments = ["rev-list", "--no-merges", "--reverse", f"--max-count={max_commits}"]
         if since is not None:
             arguments.append(f"--max-age={since // 1000}")
@@ -135,7 +137,8 @@ def _check_objects(folder: str) -> None:
 class _Git:
     """Runs git on a repository's objects without its configuration."""
 
-    def __init__(self, repository: Repository, objects: str) -> None:
+    def __init__(self, repository: Repository, objects: str, max_seconds: float) -> None:
+        self._max_seconds = max_seconds
         self._folder = tempfile.mkdtemp(prefix="aforesaid-git-")  # 0700
         self._environment = {
             "GIT_DIR": self._folder,
@@ -205,7 +208,7 @@ class _Git:
                 raise UnavailableError(
                     "cannot read the history: git is not on the PATH; install git and try again"
                 ) from error
-        return _output(process, arguments[0])
+        return _output(process, arguments[0], self._max_seconds)
 
     def objects(self, names: Sequence[str], kind: str, max_bytes: int) -> dict[str, bytes]:
         """Return the objects of one kind with at most ``max_bytes``, by name."""
@@ -264,7 +267,7 @@ def _without_git_variables() -> Iterator[None]:
         os.environ.update(removed)
 
 
-def _output(process: Any, command: str) -> bytes:
+def _output(process: Any, command: str, max_seconds: float) -> bytes:
     """Return a process's output, cut at OUTPUT_BYTES, and end the process.
 
     Raises:
@@ -276,7 +279,7 @@ def _output(process: Any, command: str) -> bytes:
         timed_out.set()
         process.proc.kill()
 
-    watchdog = threading.Timer(SECONDS, kill)
+    watchdog = threading.Timer(max_seconds, kill)
     watchdog.start()
     try:
         output: bytes = process.proc.stdout.read(OUTPUT_BYTES)
@@ -292,7 +295,7 @@ def _output(process: Any, command: str) -> bytes:
         process.proc.stdout.close()
         process.proc.stderr.close()
     if timed_out.is_set():
-        raise UnavailableError(f"git {command} was stopped after {SECONDS:.0f} s")
+        raise UnavailableError(f"git {command} was stopped after {max_seconds:.0f} s")
     if code:
         reason = errors.decode("utf-8", "replace").strip().partition("\n")[0][:200]
         raise UnavailableError(f"git {command} failed with exit code {code}: {reason}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 REQUEST_BYTES = 64_000
 ANSWER_BYTES = 64_000
-WAIT_SECONDS = 0.15  #: how long a prompt waits for its answer
+WAIT_SECONDS = 0.15  #: how long a prompt waits for its answer, by default
 CLIENT_SECONDS = 1.0  #: how long the server waits for each message of a client
 _PATH_BYTES = 100  #: macOS allows 104 for a socket's path, Linux 108
 _CONFIRMED = b"\x01"
@@ -53,15 +53,19 @@ def list_listening(environment: Mapping[str, str]) -> list[int]:
     return sorted(int(pid) for pid in pids if pid.isdigit() and _runs(int(pid)))
 
 
-def is_private(folder: str) -> bool:
-    """Return whether a path is a folder, not a link, that only this user may access."""
+def is_private(folder: str, user: int | None = None) -> bool:
+    """Return whether a path is a folder, not a link, that only a user may access.
+
+    Args:
+        folder: the path.
+        user: the user's id; by default this user's.
+    """
     try:
         status = os.lstat(folder)
     except OSError:
         return False
-    return (
-        stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
-    )
+    owner = os.getuid() if user is None else user
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == owner and not status.st_mode & 0o077
 
 
 class PendingReply:
@@ -81,7 +85,7 @@ class PendingReply:
             self._socket.close()
 
 
-def ask(path: str, request: str) -> PendingReply | None:
+def ask(path: str, request: str, max_seconds: float = WAIT_SECONDS) -> PendingReply | None:
     """Return the server's answer, or None if there is no server or it does not answer in time.
 
     Raises:
@@ -92,10 +96,10 @@ def ask(path: str, request: str) -> PendingReply | None:
 
     if not hasattr(_socket, "AF_UNIX") or not is_private(os.path.dirname(path)):
         return None
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + max_seconds
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(WAIT_SECONDS)
+        connection.settimeout(max_seconds)
         connection.connect(path)
         connection.sendall(_frame(request, REQUEST_BYTES))
         answer = _receive(connection, ANSWER_BYTES, deadline)
@@ -104,7 +108,7 @@ def ask(path: str, request: str) -> PendingReply | None:
     if answer is None:
         connection.close()
         return None
-    connection.settimeout(WAIT_SECONDS)
+    connection.settimeout(max_seconds)
     return PendingReply(answer, connection)
 
 

@@ -130,9 +130,13 @@ def make_summarizer(
     )
 
 
+def rest_seconds(held_seconds: float) -> float:
+    """Return how long to let waiting writers in: they retry within the time of the lock."""
+    return min(max(held_seconds, MIN_REST_SECONDS), MAX_REST_SECONDS)
+
+
 def _rest(held_seconds: float) -> None:
-    """Let waiting writers in: they retry within the time for which the lock was held."""
-    time.sleep(min(max(held_seconds, MIN_REST_SECONDS), MAX_REST_SECONDS))
+    time.sleep(rest_seconds(held_seconds))
 
 
 def make_lock(settings: Settings) -> ProcessLock:
@@ -170,8 +174,20 @@ def maintenance_lock(settings: Settings) -> Iterator[None]:
         lock.release()
 
 
-def run_if_due(store: SqliteStore, settings: Settings, environment: Mapping[str, str]) -> None:
-    """Run automatic maintenance, unless another process does or just did."""
+def run_if_due(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None] | None = None,
+) -> None:
+    """Run automatic maintenance, unless another process does or just did.
+
+    Args:
+        store: The store.
+        settings: The settings.
+        environment: The environment variables.
+        embedder: Returns the model; by default that of the store, loaded here.
+    """
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.errors import ConflictError
     from aforesaid.wiring import factories
@@ -183,7 +199,7 @@ def run_if_due(store: SqliteStore, settings: Settings, environment: Mapping[str,
         with maintenance_lock(settings):
             if is_due(store, settings, SystemClock().now()):  # another process may just have run it
                 back_up_daily(store, settings, environment)
-                embed = embedder_of(store, settings, environment).get
+                embed = embedder or embedder_of(store, settings, environment).get
                 try:
                     factories.make_memory_writer(store, settings, embed).embed_missing(sys.maxsize)
                 except Exception as error:  # noqa: BLE001 - maintenance can do without

@@ -15,20 +15,34 @@ SENT_CHARS = 8_000  #: of a longer prompt, the first and last half of this are s
 
 
 def recall_for_prompt(
-    environment: Mapping[str, str], *, session_id: str, folder: str, prompt: str
+    environment: Mapping[str, str],
+    *,
+    session_id: str,
+    folder: str,
+    prompt: str,
+    max_wait_seconds: float | None = None,
 ) -> str:
-    """Return the text to show with a prompt; empty if nothing is relevant."""
+    """Return the text to show with a prompt; empty if nothing is relevant.
+
+    Args:
+        environment: The environment variables.
+        session_id: The client's id of the session.
+        folder: The session's folder.
+        prompt: What the user wrote.
+        max_wait_seconds: How long to wait for the server; by default ``WAIT_SECONDS``.
+    """
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled("prompt", settings, environment) or not prompt.strip():
         return ""
     if len(prompt) > SENT_CHARS:
         prompt = f"{prompt[: SENT_CHARS // 2]}\n{prompt[-SENT_CHARS // 2 :]}"
-    from aforesaid.adapters.prompt_socket import ask, socket_path
+    from aforesaid.adapters.prompt_socket import WAIT_SECONDS, ask, socket_path
 
     client = client_pid(environment)
     request = write_json({"session": session_id, "folder": folder, "prompt": prompt})
     try:
-        answer = ask(socket_path(client, environment), request)
+        path = socket_path(client, environment)
+        answer = ask(path, request, max_wait_seconds or WAIT_SECONDS)
         if answer is not None:
             answer.take()
             return answer.text

@@ -45,10 +45,6 @@ class ReferenceModels:
             state = SERVING if active is None else COMING
             self._models = {**self._models, model.name: model.replace(state=state)}
 
-    def models_embedding_workload(self, name: str) -> tuple[int, int]:
-        missing = self._missing_vectors(name)
-        return len(missing), sum(len(self._memories[key].content) for key in missing)
-
     def models_activate(self, name: str) -> bool:
         model = self._models.get(name)
         if (

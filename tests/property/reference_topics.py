@@ -86,12 +86,6 @@ class ReferenceTopics:
             key=lambda memory: memory.key,
         )
 
-    def topics_is_overview(self, head: int) -> bool:
-        overviews = {topic.overview for topic in self._topics.values()}
-        return any(
-            memory.key in overviews for memory in self._memories.values() if memory.head == head
-        )
-
     def topics_filed(self, topics: Sequence[int], visible: Visibility, limit: int) -> list[Memory]:
         memories = [memory for memory in self._memories.values() if memory.topic in topics]
         return _ordered(memory for memory in memories if self._is_visible(memory, visible))[:limit]
@@ -110,11 +104,6 @@ class ReferenceTopics:
 
     # -- places
 
-    def topics_file_under(self, topic: int, keys: Sequence[int]) -> None:
-        for key in keys:
-            self._memories[key] = self._memories[key].replace(topic=topic)
-            self.topics_recompute(key)
-
     def topics_recompute(self, key: int) -> None:
         visited: list[int] = []
         ancestor = self._head(self._memories[key].parent)
@@ -125,10 +114,6 @@ class ReferenceTopics:
             visited.append(ancestor.key)
             ancestor = self._head(ancestor.parent)
         self._recompute_below(key, set())
-
-    def relations_unchain(self, key: int) -> None:
-        super().relations_unchain(key)
-        self.topics_recompute(key)
 
     def _recompute_below(self, key: int, visited: set[int]) -> None:
         if key in visited:

@@ -1,14 +1,13 @@
 """The store as a model: dictionaries, no index, no file. Its answers are right by inspection.
 
-Here: an in-memory ``Store`` that the contract suite and the state machine compare the SQLite store
-with. Words: whole tokens are compared, so it knows no stems; suites use words that are their own
-stems. A word score is the number of matching terms, not BM25.
+Here: the methods that property tests compare with those of the SQLite store. Words: whole tokens
+are compared, so it knows no stems; the tests use words that are their own stems. A word score is
+the number of matching terms, not BM25.
 """
 
 from __future__ import annotations
 
 import copy
-import json
 import re
 import struct
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.embedding_model import ModelVector
 from aforesaid.domain.model.ids import CODE_CHARS, SHORT_CHARS, code_of, read_reference
-from aforesaid.domain.model.inspection import LogLine, StorageDetails
 from aforesaid.domain.model.memory import (
     Filters,
     Hit,
@@ -24,31 +22,19 @@ from aforesaid.domain.model.memory import (
     PageCursor,
     Project,
     Session,
-    SessionNeighbours,
     Visibility,
 )
-from aforesaid.domain.projects.detection import KEPT_COMMITS
-from aforesaid.domain.text.hashing import content_hash
-from aforesaid.domain.text.tokenize import index_terms, is_edit_distance_one, spelt_words
-from contract.reference_anchors import ReferenceAnchors
-from contract.reference_entities import ReferenceEntities
-from contract.reference_extractions import ReferenceExtractions
-from contract.reference_import_items import ReferenceImportItems
-from contract.reference_models import ReferenceModels
-from contract.reference_relations import ReferenceRelations
-from contract.reference_runs import ReferenceRuns
-from contract.reference_tasks import ReferenceTasks
-from contract.reference_topics import ReferenceTopics
+from aforesaid.domain.text.tokenize import index_terms
+from property.reference_models import ReferenceModels
+from property.reference_relations import ReferenceRelations
+from property.reference_tasks import ReferenceTasks
+from property.reference_topics import ReferenceTopics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.model.anchor import Anchor
-    from aforesaid.domain.model.extraction_progress import ExtractionProgress
-    from aforesaid.domain.model.import_item import ImportedItem
     from aforesaid.domain.model.task import Task
-    from aforesaid.domain.model.text_fields import StoredText
     from aforesaid.domain.model.topic import Topic
 
 from contextlib import contextmanager
@@ -58,22 +44,9 @@ UNTRUSTED = ("tool", "import")
 GLOBAL = Project(key=0, identity="global", name="global")
 
 
-REPOSITORIES = frozenset(
-    """memories topics search session_order relations usage inspection tasks entities anchors
-    import_items projects sessions extractions models runs maintenance neighbours suggestions
-    texts erasure dump""".split()  # noqa: SIM905 - a list of names reads better so
-)
-
-
-#: Queries of what this store does not have: files, and quotes outside memories.
-EMPTY_ANSWERS: dict[str, type] = {
-    **dict.fromkeys(
-        """details_quoting links_quoting names_in_use edit_records files_holding rows_holding copies
-        copies_holding remove_copies""".split(),  # noqa: SIM905 - a list of names reads better so
-        list,
-    ),
-    **dict.fromkeys(("purge", "count_quotes"), int),
-}
+REPOSITORIES = (
+    "memories", "topics", "search", "relations", "usage", "tasks", "projects", "sessions", "models",
+)  # fmt: skip
 
 
 class Repository:
@@ -84,8 +57,6 @@ class Repository:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
-        if self._name == "erasure" and name in EMPTY_ANSWERS:
-            return lambda *_args, **_options: EMPTY_ANSWERS[name]()
         return getattr(self._store, f"{self._name}_{name}")
 
 
@@ -93,39 +64,23 @@ class ReferenceStore(
     ReferenceTopics,
     ReferenceRelations,
     ReferenceTasks,
-    ReferenceEntities,
-    ReferenceAnchors,
-    ReferenceExtractions,
-    ReferenceImportItems,
     ReferenceModels,
-    ReferenceRuns,
 ):
-    """Memories in their tree, relations, tasks, entities, projects, sessions in dictionaries."""
-
-    search_has_vectors = True
+    """Memories in their tree, relations, tasks, projects and sessions in dictionaries."""
 
     def __init__(self) -> None:
         self._memories: dict[int, Memory] = {}
         self._start_models()
         self._erased: dict[str, str] = {}
-        self._meta = {"install_secret": "0" * 64}
         self._projects: dict[int, Project] = {0: GLOBAL}
         self._aliases: dict[str, int] = {}
-        self._commits: dict[int, dict[str, int]] = {}
         self._sessions: dict[str, Session] = {}
         self._relations: dict[tuple[int, str, int], tuple[float, int]] = {}
-        self._reinforced: dict[tuple[int, str, int], int] = {}
         self._topics: dict[int, Topic] = {}
         self._tasks: dict[int, Task] = {}
-        self._anchors: dict[int, list[Anchor]] = {}
-        self._extractions: dict[str, ExtractionProgress] = {}
-        self._import_items: dict[str, ImportedItem] = {}
-        self._start_entities()
-        self._start_runs()
         self._last_memory = 0
         self._last_project = 0
         self._depth = 0
-        self.log: list[tuple[str, str | None, int, dict[str, object]]] = []
 
     def __getattr__(self, name: str) -> Repository:
         if name not in REPOSITORIES:
@@ -217,10 +172,6 @@ class ReferenceStore(
                 self._memories[key] = memory.replace(head=head)
         self.topics_recompute(head)
 
-    def memories_in_force_after(self, project: int, key: int, limit: int) -> list[Memory]:
-        later = [self._memories[other] for other in sorted(self._memories) if other > key]
-        return [memory for memory in later if memory.project == project and memory.in_force][:limit]
-
     def memories_chain(self, key: int) -> list[Memory]:
         head = self._memories[key].head if key in self._memories else None
         return sorted(
@@ -233,7 +184,6 @@ class ReferenceStore(
         erased = self._memories.pop(key)
         self._drop_vectors(key)
         self._erased[keyed_hash] = erased.id
-        self._anchors.pop(key, None)
         self._relations = {
             triple: facts
             for triple, facts in self._relations.items()
@@ -270,53 +220,6 @@ class ReferenceStore(
     def memories_is_erased(self, keyed_hash: str) -> bool:
         return keyed_hash in self._erased
 
-    def clean_file(self) -> bool:
-        return True
-
-    def finish_cleaning(self) -> None:
-        return
-
-    def keep_copy(self, reason: str) -> str:
-        return ""
-
-    # -- erasure
-
-    def erasure_memories_quoting(self, phrases: object, tags: object) -> list[int]:
-        return sorted(self._memories)
-
-    def texts_at(self, stored: StoredText) -> str | None:
-        if stored.table == "tasks":
-            return getattr(self._tasks[stored.key[0]], stored.column)
-        [memory] = self.memories_get([stored.key[0]])
-        value = getattr(memory, stored.column)
-        return json.dumps(value) if stored.is_json else value
-
-    def texts_rewrite(self, stored: StoredText, text: str, *, keep_journal: bool = False) -> None:
-        if stored.table == "tasks":
-            [task] = self.tasks_get([stored.key[0]])
-            self.tasks_put(task.replace(**{stored.column: text}))
-            return
-        value = json.loads(text) if stored.is_json else text or None
-        self.memories_change(stored.key[0], **{stored.column: value})
-        if stored.column == "content":
-            self.memories_change(stored.key[0], content_hash=content_hash(text))
-            self._drop_vectors(stored.key[0])
-
-    def erasure_set_record(self, number: int, details: dict[str, Any]) -> None:
-        raise AssertionError("no record was returned by edit_records")
-
-    def erasure_task_is_used(self, task: int) -> bool:
-        return any(memory.task == task for memory in self._memories.values())
-
-    def erasure_remove_task(self, task: int) -> None:
-        self._tasks.pop(task, None)
-
-    def erasure_refuse_again(self, hashes: Iterable[str], memory_id: str, at: int) -> None:
-        self._erased |= {name: memory_id for name in hashes if name not in self._erased}
-
-    def compact_file(self) -> bool:
-        return True
-
     def usage_reinforce(self, keys: Iterable[int], at: int, confidence: float) -> None:
         for key in keys:
             memory = self._memories[key]
@@ -334,27 +237,6 @@ class ReferenceStore(
             last = self._memories[key].last_reinforced_at
             if last < at:
                 self.memories_change(key, last_reinforced_at=last + int((at - last) * share))
-
-    def inspection_traces(self, key: int) -> StorageDetails:
-        return StorageDetails(
-            windows={
-                model: len(windows)
-                for (memory, model), windows in sorted(self._vectors.items())
-                if memory == key and windows
-            }
-        )
-
-    def inspection_log_of(self, memory_id: str, limit: int) -> list[LogLine]:
-        lines = [
-            LogLine(at=at, operation=operation, details=details)
-            for operation, memory, at, details in self.log
-            if memory == memory_id
-        ]
-        return lines[-limit:]
-
-    def memories_record(self, operation: str, key: int | None, at: int, **details: object) -> None:
-        memory = self._memories.get(key or 0)
-        self.log = [*self.log, (operation, memory.id if memory else None, at, details)]
 
     # -- search
 
@@ -389,44 +271,6 @@ class ReferenceStore(
         ]
         return _first_heads(sorted(hits, key=lambda hit: (-hit.score, hit.key)), limit)
 
-    def search_near_words(self, words: Sequence[str], visible: Visibility) -> dict[str, list[str]]:
-        known = {
-            word
-            for memory in self._memories.values()
-            if memory.project in visible.projects and memory.forgotten_at is None
-            for text in (memory.content, memory.summary or "")
-            for word in spelt_words(text)
-        }
-        suggestions = {}
-        for word in words:
-            similar = sorted(
-                (near for near in known if is_edit_distance_one(word, near)),
-                key=lambda near: (near[0] != word[0], len(near) != len(word), near),
-            )
-            if similar and word not in known:
-                suggestions[word] = similar[:3]
-        return suggestions
-
-    def search_pair_cosines(self, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
-        vectors = self.vectors_of(None)
-        return {
-            (source, target): _cosine(vectors[source][0], vectors[target][0])
-            for source, target in pairs
-            if source in vectors and target in vectors
-        }
-
-    def search_near_duplicates(
-        self,
-        vector: bytes,
-        visible: Visibility,
-        filters: Filters,
-        floor: float,
-        limit: int,
-        model: str | None = None,
-    ) -> list[Hit]:
-        hits = self.search_by_vector(vector, visible, filters, len(self._memories), model)
-        return [hit for hit in hits if hit.score > floor and hit.key == hit.head][:limit]
-
     def _reachable(self, visible: Visibility, filters: Filters) -> list[Memory]:
         """Return rows, including superseded ones, whose head may be returned."""
         reachable = []
@@ -454,44 +298,12 @@ class ReferenceStore(
             memory = self._memories[memory.superseded_by]
         return memory
 
-    def session_order_neighbours(
-        self, keys: Sequence[int], visible: Visibility, filters: Filters, reach: int
-    ) -> list[SessionNeighbours]:
-        passing = [
-            memory for memory in self._in_force(filters) if self._passes(memory, visible, filters)
-        ]
-        neighbours = []
-        for key in sorted(set(keys) & set(self._memories)):
-            session = self._memories[key].session
-            if session is not None:
-                mates = sorted(memory.key for memory in passing if memory.session == session)
-                neighbours.append(
-                    SessionNeighbours(
-                        key=key,
-                        session=session,
-                        before=tuple([mate for mate in mates if mate < key][::-1][:reach]),
-                        after=tuple([mate for mate in mates if mate > key][:reach]),
-                    )
-                )
-        return neighbours
-
-    def session_order_texts(self, keys: Sequence[int]) -> dict[int, str]:
-        memories = [self._memories[key] for key in keys if key in self._memories]
-        return {
-            memory.key: memory.content[:4_000] + (f"\n{memory.summary}" if memory.summary else "")
-            for memory in memories
-        }
-
     def _hit(self, memory: Memory, score: float, filters: Filters) -> Hit:
         return Hit(key=memory.key, head=self._head_of(memory, filters).key, score=score)
 
     def _passes(self, memory: Memory, visible: Visibility, filters: Filters) -> bool:
-        is_about = (
-            memory.entity is not None and self._entity_head(memory.entity) in filters.entities
-        )
         return (
             self._is_visible(memory, visible)
-            and (is_about or not filters.entities)
             and self._of_task(memory, filters)
             and (not filters.types or memory.type in filters.types)
             and (not filters.scopes or memory.scope in filters.scopes)
@@ -575,15 +387,6 @@ class ReferenceStore(
         events.sort(key=lambda memory: -memory.created_at)
         return events[:limit]
 
-    def search_triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
-        filters = Filters(types=("procedural",), trusted=True)
-        memories = [
-            memory for memory in self._in_force(filters) if self._passes(memory, visible, filters)
-        ]
-        memories.sort(key=lambda memory: -memory.key)
-        triggers = [(memory.key, memory.metadata.get("trigger")) for memory in memories]
-        return [(key, trigger) for key, trigger in triggers if isinstance(trigger, str)][:limit]
-
     def memories_same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         return sorted(
             (
@@ -614,22 +417,13 @@ class ReferenceStore(
             "by_type": _count_by(memory.type for memory in active),
             "by_scope": _count_by(memory.scope for memory in active),
             "relations": self._count_relations(visible),
-            "entities": len(self.entities_list_visible(visible)),
+            "entities": 1,  # the user
             "oldest": min((memory.created_at for memory in memories), default=None),
             "newest": max((memory.created_at for memory in memories), default=None),
             "db_size_bytes": 0,
         }
 
-    def meta(self, name: str) -> str | None:
-        return self._meta.get(name)
-
-    def set_meta(self, name: str, value: str) -> None:
-        self._meta[name] = value
-
     # -- projects
-
-    def projects_get(self, key: int) -> Project | None:
-        return self._projects.get(key)
 
     def projects_by_key(self, identity: str) -> Project | None:
         return self._projects.get(self._aliases.get(identity, -1))
@@ -650,9 +444,6 @@ class ReferenceStore(
     def projects_add_alias(self, project: int, identity: str) -> None:
         self._aliases[identity] = project
 
-    def projects_remove_alias(self, identity: str) -> None:
-        self._aliases.pop(identity, None)
-
     def projects_aliases(self, project: int) -> list[str]:
         return sorted(identity for identity, owner in self._aliases.items() if owner == project)
 
@@ -660,19 +451,6 @@ class ReferenceStore(
         if "provisional" in fields:
             fields["provisional"] = bool(fields["provisional"])
         self._projects[key] = self._projects[key].replace(**fields)
-
-    def projects_commits(self, project: int) -> list[str]:
-        commits = self._commits.get(project, {})
-        return sorted(commits, key=lambda commit: (-commits[commit], commit))
-
-    def projects_add_commits(self, project: int, commits: Sequence[str], at: int) -> None:
-        seen_at = self._commits.setdefault(project, {})
-        for commit in commits:
-            seen_at.setdefault(commit, at)
-        first, last = KEPT_COMMITS
-        ordered = sorted(seen_at, key=lambda commit: (seen_at[commit], commit))
-        for commit in ordered[first : max(len(ordered) - last, first)]:
-            del seen_at[commit]
 
     def projects_merge(self, source: int, target: int) -> int:
         self._move_topics(source, target)
@@ -687,11 +465,9 @@ class ReferenceStore(
         for name, session in self._sessions.items():
             if session.project == source:
                 self._sessions[name] = session.replace(project=target)
-        self._fold_entities(source, target)
         for identity, owner in self._aliases.items():
             if owner == source:
                 self._aliases[identity] = target
-        self._commits.setdefault(target, {}).update(self._commits.pop(source, {}))
         del self._projects[source]
         return len(moved)
 
@@ -702,12 +478,6 @@ class ReferenceStore(
 
     def sessions_put(self, session: Session) -> None:
         self._sessions[session.id] = session
-
-    def sessions_add_counts(self, session_id: str, **counts: int) -> None:
-        session = self._sessions.get(session_id)
-        if session is not None:
-            added = {name: getattr(session, name) + count for name, count in counts.items()}
-            self._sessions[session_id] = session.replace(**added)
 
     def sessions_of_client(self, pid: int, start: int | None, limit: int) -> list[Session]:
         sessions = [
@@ -732,15 +502,6 @@ class ReferenceStore(
         return sorted(sessions, key=lambda session: (session.shown_at, session.id), reverse=True)[
             :limit
         ]
-
-    def sessions_list_from(self, first_line: str, limit: int) -> list[Session]:
-        sessions = [
-            session for session in self._sessions.values() if session.first_line == first_line
-        ]
-        return sorted(sessions, key=lambda session: session.id)[:limit]
-
-    def close(self) -> None:
-        return
 
 
 def _happened(memory: Memory) -> int:
