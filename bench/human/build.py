@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from bench.human import MEMORIES, NOTICE, QUESTIONS
 from bench.human.documents import Section, read_sections
 
-_PREFACE = """memories.jsonl and questions.jsonl contain headings and paragraphs, without markup, of the
-documents of the projects below. Each row names its project, version, licence and file. The text
+_PREFACE = """memories.jsonl and questions.jsonl contain headings and paragraphs, without markup, of
+the documents of the projects below. Each row names its project, version, licence and file. The text
 remains under the licence of its project; the licences follow.
 
 """
