@@ -148,6 +148,23 @@ def test_a_server_follows_its_client_to_a_cleared_and_a_resumed_session(client) 
     assert [{"one": False, "two": True}, {"one": True, "two": True}] == live(does)
 
 
+def test_a_server_counts_a_recall_that_another_writer_held_up(client) -> None:
+    path = os.path.join(client.environment["XDG_DATA_HOME"], "aforesaid", "memory.db")
+
+    async def does():
+        async with client.server(client.payments) as server:
+            client.start("a", client.payments, project_dir=client.payments)
+            with closing(apsw.Connection(path)) as writer:
+                writer.set_busy_timeout(10_000)
+                writer.execute("BEGIN IMMEDIATE")
+                answer = await recalled(server)
+                await anyio.sleep(0.5)
+                writer.execute("ROLLBACK")
+            return answer, client.asked(sure="a")
+
+    assert ([LEDGER], {"a": True}) == live(does)
+
+
 def test_a_server_keeps_what_a_later_version_noted_of_its_session(client) -> None:
     """A process of a later version migrated the store while this server runs."""
     path = os.path.join(client.environment["XDG_DATA_HOME"], "aforesaid", "memory.db")

@@ -231,12 +231,16 @@ def _filled(environment: Mapping[str, str]) -> Mapping[str, str]:
 
 
 EMBED_EVERY_SECONDS = 30.0
+_USAGE_ATTEMPTS, _USAGE_PAUSE_SECONDS = 20, 0.2
 _MAX_MEMORIES, _MAX_ENTITIES = 256, 64  #: embedded at a time
 
 
 def run_deferred_work(core: ServiceContainer) -> None:
     """Record usage and clean erased bytes; at intervals, embed what has no vector."""
-    core.record_usage()
+    for _ in range(_USAGE_ATTEMPTS):
+        if core.record_usage():
+            break
+        time.sleep(_USAGE_PAUSE_SECONDS)  # another process is writing
     core.store.finish_cleaning()
     embedder = core.embedder.peek()
     if embedder is None or time.monotonic() - core.embedded_at < EMBED_EVERY_SECONDS:

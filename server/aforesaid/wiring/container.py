@@ -246,10 +246,9 @@ class ServiceContainer:
             return Visibility(projects=(GLOBAL_PROJECT, *keys))
         return Visibility.of_project(self.projects.get(project).key)
 
-    def record_usage(self) -> None:
-        """Record what was recalled, or leave it for the next time if another process is writing."""
-        if "recall" in self.__dict__:
-            self.recall.uses.write()
+    def record_usage(self) -> bool:
+        """Record what was recalled; False if another process is writing, which leaves it."""
+        return "recall" not in self.__dict__ or self.recall.uses.write()
 
     def quality_reviewer(self) -> QualityReviewer:
         """Return the service that reports low-value, doubtful and duplicate memories."""

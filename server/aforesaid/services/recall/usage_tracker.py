@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.decay import FACTORS, Factors, spreading_activation
@@ -43,6 +44,7 @@ class UsageTracker:
         self._clock = clock
         self._factors = factors
         self._uses: list[_Use] = []
+        self._lock = Lock()  # a server collects in one thread while another writes
 
     def __len__(self) -> int:
         """Return how many answers are not yet written."""
@@ -54,7 +56,8 @@ class UsageTracker:
         memories = [hit.memory for hit in _relevant(hits) if hit.memory.in_force]
         if memories:
             use = _Use(memories, self._clock.now(), session, result.token_estimate)
-            self._uses = [*self._uses[1 - MAX_KEPT :], use]
+            with self._lock:
+                self._uses = [*self._uses[1 - MAX_KEPT :], use]
 
     def write(self, *, wait: bool = False) -> bool:
         """Write the collected uses in one transaction. Call it after the reply is sent.
@@ -65,17 +68,20 @@ class UsageTracker:
         Returns:
             False if something is left.
         """
-        if not self._uses:
+        with self._lock:
+            uses, self._uses = self._uses, []
+        if not uses:
             return True
         # read before the transaction, to keep it short
-        spread = [self._spread(use) for use in self._uses]
+        spread = [self._spread(use) for use in uses]
         try:
             with self._store.transaction(wait=wait):
-                for use, shares in zip(self._uses, spread, strict=True):
+                for use, shares in zip(uses, spread, strict=True):
                     self._write(use, shares)
         except UnavailableError:
+            with self._lock:
+                self._uses = [*uses, *self._uses][-MAX_KEPT:]
             return False
-        self._uses = []
         return True
 
     def _write(self, use: _Use, shares: dict[int, float]) -> None:
