@@ -11,6 +11,8 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 MEMORIES = os.path.join(_HERE, "memories.jsonl")
 NOTICE = os.path.join(_HERE, "NOTICE")
 QUESTIONS = os.path.join(_HERE, "questions.jsonl")
+#: Memories and questions of other projects, on which weights may be fitted.
+TUNE = tuple(os.path.join(_HERE, "tune", name) for name in ("memories.jsonl", "questions.jsonl"))
 
 
 def load_corpora(memories: str = MEMORIES, questions: str = QUESTIONS) -> list[Corpus]:

@@ -22,7 +22,6 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from aforesaid.domain.retrieval.ranking_weights import WEIGHTS  # noqa: E402
 from bench.vectors import CachedEmbedder  # noqa: E402
 
 from aforesaid.config import load_settings  # noqa: E402
@@ -36,6 +35,7 @@ from aforesaid.domain.model.embedding_model import (  # noqa: E402
     calibrate_cosine,
     reference_cosines,
 )
+from aforesaid.domain.retrieval.fusion import WEIGHTS  # noqa: E402
 from aforesaid.wiring.embedder_loader import SHIPPED, open_source, read_source  # noqa: E402
 
 if TYPE_CHECKING:

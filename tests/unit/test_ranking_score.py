@@ -14,6 +14,7 @@ from aforesaid.domain.retrieval.ranking import (
     explain,
     measure_signals,
     rank_candidates,
+    talk_share,
 )
 
 
@@ -29,6 +30,41 @@ def signals(query: str, texts: dict[int, str], around=(), fused=()) -> dict[int,
     return {head: dict(zip(NAMES, row, strict=True)) for head, row in rows.items()}
 
 
+def talk(heads: tuple[int, ...], speaker: str) -> dict[int, str]:
+    return dict.fromkeys(heads, f"{speaker}: hm")
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["Ann: yes", "Bob: no", "Ann: why", "Ann: so"], 0.75),
+        (["[3 May] Ann: yes", "[3 May] Ann: no", "[4 May] ann: why"], 1.0),
+        (["Ann: yes", "Bob: no", "Cid: why"], 0.0),
+        (["We deploy at noon", "The port is 80"], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_messages_of_speakers_who_say_several_are_talk(texts, expected) -> None:
+    assert expected == talk_share(texts)
+
+
+def test_neighbours_in_a_session_lift_a_message_but_not_a_note() -> None:
+    around = [
+        SessionNeighbours(key=1, session="a", after=(2,)),
+        SessionNeighbours(key=3, session="b"),
+    ]
+    fused = found((1, 2.0), (3, 2.0), near=((1, 0.5), (2, 0.3), (3, 0.4)))
+    notes = {1: "kilo lima", 2: "golf", 3: "lima"}
+    messages = {key: f"Ann: {text}" for key, text in notes.items()}
+
+    order = {
+        name: [one.head for one in rank_candidates("kilo lima", fused, around, texts, 9)]
+        for name, texts in (("notes", notes), ("talk", messages))
+    }
+
+    assert {"notes": [1, 3, 2], "talk": [1, 2, 3]} == order
+
+
 def test_what_says_more_of_the_question_comes_first() -> None:
     texts = {1: "kilo lima", 2: "kilo", 3: "golf"}
 
@@ -39,12 +75,17 @@ def test_what_says_more_of_the_question_comes_first() -> None:
 
 
 def test_a_question_that_is_asked_back_counts_for_less_than_what_follows_it() -> None:
-    texts = {1: "When did you adopt the dog?", 2: "Last Tuesday!"}
+    texts = {
+        1: "Ann: When did you adopt the dog?",
+        2: "Bob: Last Tuesday!",
+        **talk((3, 4), "Ann"),
+        **talk((5, 6), "Bob"),
+    }
     around = [SessionNeighbours(key=1, session="a", after=(2,))]
 
     ranked = rank_candidates("When was the dog adopted?", found((1, 3.0)), around, texts, 9)
 
-    assert [2, 1] == [memory.head for memory in ranked]
+    assert [2, 1] == [memory.head for memory in ranked[:2]]
     assert "follows a similar question (1.00)" in explain(ranked[0])
     assert "stored next to a match (1.00)" in explain(ranked[0])
 
@@ -108,7 +149,11 @@ def test_who_said_it_counts_where_the_question_names_them() -> None:
 
 
 def test_a_rule_answers_where_one_is_asked_for_the_later_the_better() -> None:
-    texts = {1: "Always golf; avoid kilo", 2: "kilo golf", 3: "From now on we must golf, kilo"}
+    texts = {
+        1: "Ann: Always golf; avoid kilo",
+        2: "Ann: kilo golf",
+        3: "Ann: From now on we must golf, kilo",
+    }
     fused = found((1, 2.0), (2, 2.0), (3, 2.0))
 
     ranked = rank_candidates("Which rule for kilo and golf?", fused, [], texts, 9)

@@ -10,43 +10,83 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Hit
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.retrieval.relevance import (
+    ANSWERED_WEIGHTS,
     INJECTION_FLOOR,
     SHARE_OF_BEST,
     WEIGHTS,
+    QueryFeatures,
     RelevanceFeatures,
+    answer_probability,
     relevance_cutoff,
     relevance_features,
     relevance_of,
 )
-from aforesaid.domain.retrieval.term_matching import synonyms_of
+from aforesaid.domain.retrieval.term_matching import TermMatcher, synonyms_of
 from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
-from aforesaid.services.recall.filters import rerank_by_relevance
-from aforesaid.services.recall.query import RecallHit, RecallQuery
-from factories import Services, make_memory, place_of
+from aforesaid.services.recall.query import RecallQuery
+from factories import Services, place_of
 
 
 def hits(**cosines: float) -> list[Hit]:
     return [Hit(key=int(k[1:]), head=int(k[1:]), score=item) for k, item in cosines.items()]
 
 
+def features_of(query, texts, vectors=(), months=None, scores=None):
+    return relevance_features(query, texts, vectors, months, scores)[1]
+
+
+def query_features(query, texts, vectors=()) -> QueryFeatures:
+    return relevance_features(query, texts, vectors)[0]
+
+
 def test_what_holds_more_of_the_question_is_likelier() -> None:
     texts = {1: "The queue is NATS JetStream", 2: "The cat sleeps", 3: "A queue of people"}
-    features = relevance_features("which NATS queue?", texts, [])
-    likely = {head: relevance_of(item, vectors=False) for head, item in features.items()}
+    features = features_of("which NATS queue?", texts)
+    likely = {head: relevance_of(item, 1.0, vectors=False) for head, item in features.items()}
 
     assert likely[1] > likely[3] > likely[2]
 
 
 def test_what_is_nearer_in_meaning_is_likelier() -> None:
-    features = relevance_features("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
+    features = features_of("zulu", {1: "alpha", 2: "beta"}, hits(k1=0.7, k2=0.3))
 
-    assert relevance_of(features[1], vectors=True) > relevance_of(features[2], vectors=True)
+    nearer, farther = (relevance_of(features[head], 1.0, vectors=True) for head in (1, 2))
+    assert nearer > farther
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("which port does Bergen use?", "the port is 80"),  # another name
+        ("what does E_4711 mean?", "an error means retry"),  # another code
+        ("how do whales sleep?", "the port is 80"),  # no word of it
+    ],
+)
+def test_an_answer_is_less_likely_where_the_query_names_what_nothing_holds(query, text) -> None:
+    known = query_features("which port?", {1: "the port is 80"}, hits(k1=0.5))
+    unknown = query_features(query, {1: text}, hits(k1=0.5))
+
+    for vectors in (True, False):
+        probabilities = [answer_probability(one, vectors=vectors) for one in (known, unknown)]
+        assert probabilities[0] > probabilities[1]
+
+
+def test_an_answer_is_likelier_where_a_memory_is_nearer() -> None:
+    near, far = (query_features("zulu", {1: "alpha"}, hits(k1=score)) for score in (0.8, 0.3))
+
+    assert answer_probability(near, vectors=True) > answer_probability(far, vectors=True)
+
+
+def test_relevance_never_exceeds_the_probability_of_any_answer() -> None:
+    features = features_of("kilo", {1: "kilo"}, hits(k1=0.9))
+
+    assert relevance_of(features[1], 0.3, vectors=True) <= 0.3
 
 
 def test_a_word_that_nothing_holds_weighs_most() -> None:
     texts = {number: f"queue number {number}" for number in range(1, 9)}
-    known = relevance_features("queue number", texts, [])[1].coverage
-    unknown = relevance_features("queue zanzibar", texts, [])[1].coverage
+    known = features_of("queue number", texts)[1].coverage
+    unknown = features_of("queue zanzibar", texts)[1].coverage
 
     assert 1.0 == pytest.approx(known)
     assert unknown < 0.1
@@ -61,30 +101,29 @@ def test_a_word_that_nothing_holds_weighs_most() -> None:
         ("is there a k8s", "one Kubernetes cluster in Oslo"),
     ],
 )
-def test_a_word_of_the_same_matter_makes_an_answer_likelier(query, text) -> None:
-    features = relevance_features(query, {1: text, 2: "The cat sleeps"}, [])
+def test_a_synonym_covers_part_of_the_query(query, text) -> None:
+    covered = TermMatcher(query, {1: text, 2: "The cat sleeps"}).synonym_coverage([1, 2])
 
-    assert features[1].akin > 0.0 == features[2].akin
-    for vectors in (True, False):
-        likely = {head: relevance_of(item, vectors=vectors) for head, item in features.items()}
-        assert likely[1] > likely[2]
+    assert covered[1] > 0.0 == covered[2]
 
 
-def test_a_word_that_is_said_itself_does_not_count_once_more_as_another_of_its_matter() -> None:
-    features = relevance_features(
-        "which database", {1: "The database is Postgres", 2: "Postgres"}, []
+def test_a_word_that_is_said_itself_does_not_count_once_more_as_its_synonym() -> None:
+    matcher = TermMatcher("which database", {1: "The database is Postgres", 2: "Postgres"})
+
+    covered = matcher.synonym_coverage([1, 2])
+
+    assert (0.0, 1.0) == (covered[1], matcher.coverage[1])
+    assert covered[2] > 0
+
+
+def test_a_synonym_that_many_texts_contain_counts_for_less() -> None:
+    texts = dict(enumerate(["Postgres", "MySQL", "SQLite", "the cat", "a dog"]))
+    fewer = {**texts, 1: "sun", 2: "moon"}
+    many, few = (
+        TermMatcher("database", each).synonym_coverage(list(each)) for each in (texts, fewer)
     )
 
-    assert (0.0, 1.0) == (features[1].akin, features[1].coverage)
-    assert features[2].akin > 0
-
-
-def test_what_everybody_says_otherwise_counts_for_less() -> None:
-    texts = dict(enumerate(["Postgres", "MySQL", "SQLite", "the cat", "a dog"]))
-    many = relevance_features("database", texts, [])[0].akin
-    akin = relevance_features("database", {**texts, 1: "sun", 2: "moon"}, [])[0].akin
-
-    assert akin > many > 0
+    assert few[0] > many[0] > 0
 
 
 def test_words_of_one_matter_know_each_other_and_not_themselves() -> None:
@@ -104,12 +143,12 @@ def test_words_of_one_matter_know_each_other_and_not_themselves() -> None:
     ],
 )
 def test_words_are_held_whatever_their_form(query: str, text: str) -> None:
-    assert 0 < relevance_features(query, {1: text, 2: "other"}, [])[1].coverage
+    assert 0 < features_of(query, {1: text, 2: "other"})[1].coverage
 
 
 def test_a_word_of_several_parts_counts_once() -> None:
     texts = {1: "call useClientDate after mount", 2: "the client has a date", 3: "nothing"}
-    features = relevance_features("useClientDate", texts, [])
+    features = features_of("useClientDate", texts)
 
     assert 1.0 == pytest.approx(features[1].coverage)
     assert 0 < features[2].coverage < 0.5
@@ -117,7 +156,7 @@ def test_a_word_of_several_parts_counts_once() -> None:
 
 def test_what_only_asks_weighs_less_than_what_is_asked_about() -> None:
     texts = {1: "the queue is NATS", 2: "many people run", 3: "the cat sleeps"}
-    features = relevance_features("how many run the queue", texts, [])
+    features = features_of("how many run the queue", texts)
 
     assert features[1].coverage > features[2].coverage
 
@@ -132,24 +171,25 @@ def test_what_only_asks_weighs_less_than_what_is_asked_about() -> None:
     ],
 )
 def test_what_cannot_be_an_answer_of_the_kind_asked_for_is_told(query, fit, unfit) -> None:
-    features = relevance_features(query, {1: fit, 2: unfit}, [])
+    features = features_of(query, {1: fit, 2: unfit})
 
     assert (0.0, 1.0) == (features[1].unfit, features[2].unfit)
 
 
 def test_a_question_may_name_the_month_that_a_memory_is_from() -> None:
     texts, months = {1: "the database failed", 2: "the database failed"}, {1: "May 2026"}
-    features = relevance_features("what failed in may 2026", texts, [], months)
+    features = features_of("what failed in may 2026", texts, [], months)
 
     assert features[1].coverage > features[2].coverage
 
 
-def test_codes_that_are_held_and_names_that_are_not_are_told() -> None:
+def test_codes_and_names_of_the_query_that_no_memory_holds_are_counted() -> None:
     held, other = "E_4711 means retry", "nothing"
-    features = relevance_features("what does E_4711 mean for Korea?", {1: held, 2: other}, [])
+    query = "what does E_4711 mean for Korea?"
 
-    assert (1.0, 1.0) == (features[1].exact, features[1].foreign)
-    assert (0.0, 1.0) == (features[2].exact, features[2].missed)
+    assert (0.0, 1.0) == (query_features(query, {1: held, 2: other}).missed, 1.0)
+    assert 1.0 == query_features(query, {1: held, 2: other}).foreign
+    assert 1.0 == query_features(query, {2: other}).missed
 
 
 @pytest.mark.parametrize(
@@ -167,26 +207,29 @@ def test_one_slip_is_a_letter_wrong_missing_added_or_swapped(first, other, expec
     assert expected == is_edit_distance_one(first, other) == is_edit_distance_one(other, first)
 
 
-def test_every_weight_belongs_to_a_signal() -> None:
-    known = set(RelevanceFeatures().as_dict())
-    assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
+def test_every_weight_belongs_to_a_feature() -> None:
+    for weights, known in ((WEIGHTS, RelevanceFeatures()), (ANSWERED_WEIGHTS, QueryFeatures())):
+        names = {name for each in weights.values() for name in each}
+        assert set() == names - set(known.as_dict())
 
 
-def test_words_only_needs_no_signal_of_meaning() -> None:
-    assert not {"cosine", "margin", "behind", "alone", "agreement"} & set(WEIGHTS["words only"])
+def test_words_only_needs_no_cosine() -> None:
+    assert not {"top", "margin"} & {*WEIGHTS["words only"], *ANSWERED_WEIGHTS["words only"]}
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=5))
 def test_relevance_is_a_share_whatever_is_asked(query: str, texts: list[str]) -> None:
     report = dict(enumerate(texts))
-    features = relevance_features(
+    of_query, features = relevance_features(
         query, report, [Hit(key=head, head=head, score=1.0) for head in report]
     )
 
     assert set(report) == set(features)
-    for item in features.values():
-        assert 0 <= relevance_of(item, vectors=True) <= 1
-        assert 0 <= relevance_of(item, vectors=False) <= 1
+    for vectors in (True, False):
+        answered = answer_probability(of_query, vectors=vectors)
+        assert 0 <= answered <= 1
+        for item in features.values():
+            assert 0 <= relevance_of(item, answered, vectors=vectors) <= answered
 
 
 def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
@@ -198,17 +241,9 @@ def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
 
 def test_the_first_leads_by_what_the_next_lacks_and_the_rest_are_behind_it() -> None:
     texts = dict.fromkeys((1, 2, 3), "alpha")
-    features = relevance_features("alpha", texts, [], scores={1: 0.5, 2: 0.9, 3: 0.7})
+    features = features_of("alpha", texts, scores={1: 0.5, 2: 0.9, 3: 0.7})
 
-    assert [0.0, 1.0, 0.0] == [features[head].first for head in (1, 2, 3)]
     assert pytest.approx([-0.4, 0.2, -0.2]) == [features[head].lead for head in (1, 2, 3)]
-
-
-def test_what_lacks_the_heaviest_word_lacks_more_than_what_lacks_another() -> None:
-    texts = {1: "the zanzibar deploy", 2: "a deploy of the queue", 3: "queue, deploy"}
-    features = relevance_features("zanzibar queue deploy", texts, [])
-
-    assert 0.0 < features[1].lacking < features[2].lacking
 
 
 # -- in recall
@@ -278,20 +313,3 @@ def test_another_name_of_what_a_memory_is_about_counts_as_said(services, shop) -
     results = {result.memory.content: result.signals for result in answer.results}
 
     assert "kfr" in results["Picks parcels up at noon"].names
-
-
-def test_what_says_it_comes_before_what_only_stands_beside_it():
-    def result(key: int, score: float, relevance: float) -> RecallHit:
-        return RecallHit(memory=make_memory(key).replace(key=key), score=score, relevance=relevance)
-
-    def order(*results: RecallHit) -> list[int]:
-        matches = rerank_by_relevance(results)
-        scores = [item.score for item in matches]
-        assert sorted(scores, reverse=True) == scores
-        assert all(0 <= item <= 1 for item in scores)
-        return [item.memory.key for item in matches]
-
-    assert [2, 1] == order(result(1, 1.2, 0.02), result(2, 1.0, 0.6))
-    assert [1, 2] == order(result(1, 1.2, 0.02), result(2, 1.0, 0.1))
-    assert [1, 2] == order(result(1, 1.0, 0.3), result(2, 1.0, 0.3))
-    assert [1] == order(result(1, 2.5, 1.0))

@@ -1,8 +1,7 @@
-"""Fusion of full-text and vector results into candidates with one score; weights of the ranking.
+"""Fusion of full-text and vector results into candidates with one score.
 
 A convex combination of normalised scores; docs/adr/0012-ranking.md says why not reciprocal rank
-fusion. Further features: ranking.py. The weights, for all kinds of stores, are printed by ``python
--m bench.retrieval.learn``. Source of every figure: docs/adr/0024-signals.md.
+fusion. It decides which candidates are ranked; ranking.py orders them.
 """
 
 from __future__ import annotations
@@ -19,24 +18,12 @@ if TYPE_CHECKING:
 
 
 class Weights(Value):
-    """The weight of each feature; those of meaning, coverage and window add up to 1."""
+    """Weights and minimum cosines of fusion and of the final score; of features: ranking.py."""
 
     dense: float = 0.5  #: share of vectors in the fused score; the rest is full text
     floor: float = 0.2  #: cosines of the shipped model below it are not evidence
     near: float = 0.1  #: minimum cosine of a candidate
-    meaning: float = 0.16  #: cosine above the floor, as a share of the best
-    coverage: float = 0.31  #: share of the query's term weight that the text contains
-    window: float = 0.53  #: the same, including its neighbours in the session
-    beside: float = 0.16  #: ``meaning`` of the better direct neighbour
-    session: float = 0.15  #: sum of scores in its session, as a share of the best session
-    fitting: float = 0.24  #: it has a time or number, if one is asked for
-    named: float = 0.12  #: its speaker is named in the query
-    answering: float = 0.60  #: it follows a question: the coverage of that
-    ruling: float = 0.13  #: it states a rule, if one is asked for; later ones more
-    unsaid: float = 0.28  #: cosine above ``near``, as far as no window has the query's terms
-    akin: float = 0.66  #: share of the query's term weight that it contains as synonyms
     about: float = 0.3  #: it is linked to an entity in the query (docs/adr/0016)
-    relevance: float = 0.6  #: share of relevance in the final score
     retention: float = 0.05
     pinned: float = 0.02
 

@@ -1,15 +1,17 @@
 """The final order of candidates: their features, the weighted sum of these, and its explanation.
 
-Each feature is in [0, 1] and describes a candidate's terms, its session or its kind of text.
-
-An answer is often next to the sentence with the query's terms ("When did you get it?" "Last
-Tuesday!"), so terms are also looked for in the memories that a session stored just before and
-after. Weights: fusion.py.
+Each feature is in [0, 1] and describes a candidate's terms, its session or its kind of text. Talk
+(messages of named speakers) and notes (all other texts) have weights of their own, mixed by the
+share of talk among the candidates. In talk, an answer is often next to the sentence that has the
+query's terms ("When did you get it?" "Last Tuesday!"), so they are also looked for in what a
+session stored just before and after. ``python -m bench.retrieval.learn`` prints the weights;
+their sources: docs/adr/0024-signals.md (talk), docs/adr/0048-notes-and-talk.md (notes).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from aforesaid.lexicon import questions
 
@@ -27,14 +29,34 @@ if TYPE_CHECKING:
 
 #: The order of features in each row that ``measure_signals`` returns.
 NAMES = (
-    "meaning", "coverage", "window", "beside", "session", "fitting", "named", "answering", "ruling",
-    "unsaid", "akin",
-)  # fmt: skip
+    "meaning",  # cosine above the floor, as a share of the best
+    "coverage",  # share of the query's term weight that the text contains, less for long texts
+    "window",  # the same, including its neighbours in the session
+    "beside",  # ``meaning`` of the better direct neighbour
+    "session",  # sum of scores in its session, as a share of the best session
+    "fitting",  # it has a time or number, if one is asked for
+    "named",  # its speaker is named in the query
+    "answering",  # it follows a question: the coverage of that
+    "ruling",  # it states a rule, if one is asked for; later ones more
+    "unsaid",  # cosine above ``near``, as far as no window has the query's terms
+    "akin",  # share of the query's term weight that it contains as synonyms, less for long texts
+    "closeness",  # cosine above the floor
+    "terms",  # share of the query's term weight that the text contains
+    "words",  # BM25 as a share of the best
+)
+TALK_WEIGHTS = {
+    "meaning": 0.16, "coverage": 0.31, "window": 0.53, "beside": 0.16, "session": 0.15,
+    "fitting": 0.24, "named": 0.12, "answering": 0.60, "ruling": 0.13, "unsaid": 0.28, "akin": 0.66,
+}  # fmt: skip
+NOTE_WEIGHTS = {"closeness": 1.0, "terms": 0.33, "akin": 0.47, "unsaid": 0.28}
+NOTE_WEIGHTS_WORDS_ONLY = {"terms": 0.5, "words": 0.4, "akin": 0.6}
+MIN_MESSAGES = 3  #: of a speaker among the candidates that make his texts talk
 _WINDOW = NAMES.index("window")
 SESSION_BEST = 3  #: number of memories of a session that count
 #: Longer texts contain more words by chance: beyond so many characters, the shares of the query's
 #: terms fall with the length. Most memories and messages are shorter (docs/adr/0046-long-texts.md).
 LONG_CHARS = 500
+#: "[8 May] Ada: ", the beginning of a message
 _HEADER = re.compile(r"(?:\[[^\]\n]{1,60}\]\s*)?(?:([^\n:]{1,40}):\s)?")
 _ASKS_WHEN = re.compile(
     r"^when\b|\b(?:what|which) (?:time|date|day|month|year)\b|\bhow (?:long|recently)\b"
@@ -42,6 +64,7 @@ _ASKS_WHEN = re.compile(
 _ASKS_RULE = re.compile(rf"\b(?:{questions.RULE_QUESTION_WORDS})\b")
 _RULE = re.compile(rf"\b(?:{questions.RULE_WORDS})\b")
 _NOTHING: dict[str, float] = {}
+_NO_CANDIDATE = SearchCandidate(head=-1, matched=-1)
 _WHOLE_RULE = 2  #: number of different rule words that make a certain rule
 _ASKS_COUNT = re.compile(r"\bhow (?:many|much|old|often|large|big)\b")
 _TIME = re.compile(rf"\b(?:{questions.RANKED_TIME_WORDS}|\d{{4}}|\d+(?:st|nd|rd|th))\b")
@@ -110,7 +133,9 @@ def measure_signals(
     heads = sorted(texts)
     asking = {head: _question_share(texts[head]) for head in heads}
     brevity = {head: min(1.0, LONG_CHARS / max(len(texts[head]), 1)) for head in heads}
+    by_head = {candidate.head: candidate for candidate in fused}
     measured: dict[int, tuple[float, ...]] = {}
+    absolute: dict[int, tuple[float, ...]] = {}
     for position, head in enumerate(heads, start=1):
         fitting, named, rule_share = expected.fits(texts[head])
         neighbours = context.around(head)
@@ -127,6 +152,12 @@ def measure_signals(
             asking.get(before, 0.0) * matcher.coverage.get(before, 0.0) * brevity[head],
             rule_share * position / len(heads),
         )
+        candidate = by_head.get(head, _NO_CANDIDATE)
+        absolute[head] = (
+            max(candidate.meaning - weights.floor, 0.0),
+            matcher.coverage[head],
+            candidate.words,
+        )
     unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
     synonym_coverage = matcher.synonym_coverage(
         [candidate.head for candidate in fused if candidate.head in texts]
@@ -136,6 +167,7 @@ def measure_signals(
             *row,
             any_meaning.get(head, 0.0) * unsaid,
             synonym_coverage.get(head, 0.0) * brevity[head],
+            *absolute[head],
         )
         for head, row in measured.items()
     }
@@ -212,8 +244,12 @@ def _question_share(text: str) -> float:
     return questions_count / (questions_count + statements_count)
 
 
-_TEXT_FEATURES = ("coverage", "window")
-_VECTOR_FEATURES = ("meaning",)
+def talk_share(texts: Sequence[str]) -> float:
+    """Return the share of texts, in [0, 1], that are messages of speakers who say several."""
+    headers = [header.group(1) for text in texts if (header := _HEADER.match(text))]
+    speakers = Counter(speaker.lower() for speaker in headers if speaker)
+    messages = sum(count for count in speakers.values() if count >= MIN_MESSAGES)
+    return messages / max(len(texts), 1)
 
 
 def rank_candidates(
@@ -238,7 +274,7 @@ def rank_candidates(
     """
     by_head = {candidate.head: candidate for candidate in fused}
     measured = measure_signals(query, fused, RankingContext(session_neighbours), texts, weights)
-    effective = _effective_weights(fused, weights)
+    effective = _effective_weights(fused, talk_share([texts[head] for head in measured]))
     linked = weights.about if any(candidate.about for candidate in fused) else 0.0
     scored = []
     for head, row in measured.items():
@@ -256,16 +292,28 @@ def rank_candidates(
     ]
 
 
-def _effective_weights(fused: Sequence[SearchCandidate], weights: Weights) -> list[float]:
-    """Return the weight of each feature; if one search found nothing, the other has full weight."""
-    text_weight = sum(getattr(weights, name) for name in _TEXT_FEATURES)
-    vector_weight = sum(getattr(weights, name) for name in _VECTOR_FEATURES)
-    scale = dict.fromkeys(NAMES, 1.0)
-    if not any(candidate.meaning for candidate in fused):
-        scale.update(dict.fromkeys(_TEXT_FEATURES, (text_weight + vector_weight) / text_weight))
-    elif not any(candidate.words for candidate in fused):
-        scale.update(dict.fromkeys(_VECTOR_FEATURES, (text_weight + vector_weight) / vector_weight))
-    return [scale[name] * getattr(weights, name) for name in NAMES]
+def _effective_weights(fused: Sequence[SearchCandidate], talk: float) -> list[float]:
+    """Return the weight of each feature, by the share of talk and by which searches found any."""
+    any_vectors = any(candidate.meaning for candidate in fused)
+    any_words = any(candidate.words for candidate in fused)
+    talk_weights = _without_empty(TALK_WEIGHTS, any_vectors=any_vectors, any_words=any_words)
+    note_weights = NOTE_WEIGHTS if any_vectors else NOTE_WEIGHTS_WORDS_ONLY
+    return [
+        talk * talk_weights.get(name, 0.0) + (1 - talk) * note_weights.get(name, 0.0)
+        for name in NAMES
+    ]
+
+
+def _without_empty(
+    weights: Mapping[str, float], *, any_vectors: bool, any_words: bool
+) -> dict[str, float]:
+    """Return the weights; if one search found nothing, the other has its weight, too."""
+    text, vectors = ("coverage", "window"), ("meaning",)
+    filled = text if not any_vectors else vectors if not any_words else ()
+    empty = vectors if filled == text else text
+    share = sum(weights[name] for name in filled)
+    scale = 1 + sum(weights[name] for name in empty) / share if filled else 1.0
+    return {name: weight * (scale if name in filled else 1.0) for name, weight in weights.items()}
 
 
 _MIN_SIGNAL = 0.3  #: features below are not mentioned

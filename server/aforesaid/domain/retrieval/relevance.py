@@ -1,20 +1,23 @@
 """The calibrated probability that a memory answers a query, shown as ``relevance``.
 
-Here: its features, with the type of answer that a query expects (English only: a query in another
-language has no expected type), their weights, and the cutoff. Weights and thresholds are printed by
-``python -m bench.agent_memories.train`` from the development part. Source of every figure:
-docs/adr/0025-precision-and-silence.md.
+It is the product of two: that anything in the store answers the query, from features of the query;
+and, if so, that this memory does, from its features beside the other candidates. Both are fitted on
+texts of several kinds and authors by ``python -m bench.relevance``, as if one query in three had no
+answer. Here: the features, with the type of answer that a query expects (English only: a query
+in another language has no expected type), the weights, and the cutoff. Source of every figure:
+docs/adr/0048-notes-and-talk.md.
 """
 
 from __future__ import annotations
 
 import re
+from math import log1p
 
 from aforesaid.domain.logistic import logistic
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import questions
 
-from .term_matching import TermMatcher, is_query_filler
+from .term_matching import TermMatcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,39 +25,19 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Hit
 
-#: Log-odds that a candidate answers: bias and weight of each feature.
-BIAS = {"with vectors": -3.92, "words only": -5.16}
-WEIGHTS: dict[str, dict[str, float]] = {
+#: Log-odds that the store has an answer: bias and weight of each feature of the query.
+ANSWERED_BIAS = {"with vectors": -0.73, "words only": 0.0}
+ANSWERED_WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "margin": 14.93,
-        "behind": -8.07,
-        "alone": 1.47,
-        "coverage": 8.54,
-        "uncovered": -1.02,
-        "agreement": -13.56,
-        "rare": 0.47,
-        "wordless": 1.97,
-        "exact": 1.35,
-        "missed": -0.55,
-        "foreign": -0.87,
-        "score": -1.92,
-        "lead": 2.80,
-        "lacking": -1.50,
-        "unfit": -2.09,
-        "akin": 7.32,
+        "top": 9.83, "coverage": 0.51, "foreign": -1.51, "missed": -0.73, "candidates": -0.72,
     },
-    "words only": {
-        "coverage": 4.47,
-        "uncovered": -2.19,
-        "rare": 1.09,
-        "exact": 0.60,
-        "missed": -3.42,
-        "foreign": -0.62,
-        "first": 0.86,
-        "lead": 1.99,
-        "unfit": -2.58,
-        "akin": 3.99,
-    },
+    "words only": {"coverage": 3.0, "foreign": -1.51, "missed": -0.73, "candidates": -0.72},
+}  # fmt: skip
+#: Log-odds that a candidate answers, if anything does.
+BIAS = {"with vectors": -1.05, "words only": 0.0}
+WEIGHTS: dict[str, dict[str, float]] = {
+    "with vectors": {"margin": 3.46, "uncovered": -0.72, "lead": 9.69, "unfit": -0.85},
+    "words only": {"uncovered": -1.0, "lead": 9.69, "unfit": -0.85},
 }
 #: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
 SURE = 0.8
@@ -109,31 +92,30 @@ def could_answer(kind: str, text: str) -> bool:
     return not kind or _HELD[kind].search(text) is not None
 
 
-_RARE = 2  #: a term is rare if at most this many candidates contain it
 _NEIGHBOURS = 20  #: number of best cosines whose mean the margin refers to
 _PRIOR_COSINE, _PRIOR_COUNT = 0.25, 5  #: prior for that mean, and its weight
+_MAX_FOREIGN = 2
+
+
+class QueryFeatures(Value):
+    """Features of a query and of all its candidates, named as in ``ANSWERED_WEIGHTS``."""
+
+    top: float = 0.0  #: best cosine; 0 without vectors
+    coverage: float = 0.0  #: best share of the query's term weight that a candidate contains
+    foreign: float = (
+        0.0  #: number of names in the query that every candidate lacks one of, at most 2
+    )
+    missed: float = 0.0  #: 1 if every candidate lacks a code, path, flag or number of the query
+    candidates: float = 0.0  #: log(1 + number of results of the vector, else of both searches)
 
 
 class RelevanceFeatures(Value):
     """Features of a candidate, named as in ``WEIGHTS``."""
 
-    cosine: float = 0.0  #: of its best chunk; 0 if not found by vectors
     margin: float = 0.0  #: cosine minus the mean of the best ones
-    behind: float = 0.0  #: difference of its cosine to the best
     coverage: float = 0.0  #: share of the query's term weight that it contains, in [0, 1]
     uncovered: float = 0.0  #: difference of its coverage to the best
-    agreement: float = 0.0  #: cosine times coverage
-    alone: float = 0.0  #: lead of its cosine over the second best
-    rare: float = 0.0  #: number of rare query terms that it contains, at most 3
-    wordless: float = 0.0  #: 1 if it contains no term of the query
-    exact: float = 0.0  #: 1 if it contains a code, path, flag or number of the query
-    missed: float = 0.0  #: 1 if it lacks one of these
-    foreign: float = 0.0  #: number of names in the query that it lacks, at most 2
-    first: float = 0.0  #: 1 if it ranks first
-    score: float = 0.0  #: its ranking score, in [0, 1]
     lead: float = 0.0  #: lead of its score over the best other; negative unless it ranks first
-    lacking: float = 0.0  #: weight of the heaviest term that it lacks, as a share of all
-    akin: float = 0.0  #: share of the query's term weight that it contains as synonyms
     unfit: float = 0.0  #: 1 if it lacks the expected number, time, reason or person
     names: tuple[str, ...] = ()  #: query terms that it contains, rarest first
 
@@ -144,8 +126,8 @@ def relevance_features(
     vectors: Sequence[Hit],
     months: dict[int, str] | None = None,
     scores: dict[int, float] | None = None,
-) -> dict[int, RelevanceFeatures]:
-    """Return the features of every candidate, by head.
+) -> tuple[QueryFeatures, dict[int, RelevanceFeatures]]:
+    """Return the features of the query, and those of every candidate, by head.
 
     Args:
         query: the query.
@@ -161,69 +143,65 @@ def relevance_features(
         if hit.score > cosines.get(hit.head, 0.0):
             cosines[hit.head] = hit.score
     nearest = sorted(cosines.values(), reverse=True)
-    top, second = (*nearest, 0.0, 0.0)[:2]
     runners_up = nearest[1:_NEIGHBOURS]
     mean = (sum(runners_up) + _PRIOR_COSINE * _PRIOR_COUNT) / (len(runners_up) + _PRIOR_COUNT)
     max_coverage = max(matcher.coverage.values(), default=0.0)
     scores = scores or {}
     first = max(scores, key=scores.__getitem__, default=None)
     best, next_best = (*sorted(scores.values(), reverse=True), 0.0, 0.0)[:2]
-    heaviest_lacking = _lacking(matcher)
-    synonym_coverage = matcher.synonym_coverage(list(texts))
+    shares = matcher.shares.values()
+    lacking = (sum(name not in share for name in matcher.names) for share in shares)
+    missing = (any(share.get(code, 0.0) < 1.0 for code in matcher.codes) for share in shares)
+    of_query = QueryFeatures(
+        top=max(nearest, default=0.0),
+        coverage=max_coverage,
+        foreign=float(min(min(lacking, default=0), _MAX_FOREIGN)),
+        missed=float(min(missing, default=False)),
+        candidates=log1p(len(cosines) or len(texts)),
+    )
     measured = {}
     for head, text in texts.items():
-        cosine = cosines.get(head, 0.0)
         coverage = matcher.coverage[head]
-        shares = matcher.shares[head]
         measured[head] = RelevanceFeatures(
-            cosine=cosine,
-            margin=cosine - mean,
-            behind=top - cosine,
-            alone=max(cosine - second, 0.0),
+            margin=cosines.get(head, 0.0) - mean,
             coverage=coverage,
             uncovered=max_coverage - coverage,
-            agreement=cosine * coverage,
-            rare=float(min(sum(matcher.text_counts[word] <= _RARE for word in shares), 3)),
-            wordless=float(not shares),
-            exact=float(any(shares.get(word) == 1.0 for word in matcher.codes)),
-            missed=float(any(shares.get(word, 0.0) < 1.0 for word in matcher.codes)),
-            foreign=float(min(sum(word not in shares for word in matcher.names), 2)),
-            first=float(head == first),
-            score=scores.get(head, 0.0),
             lead=best - next_best if head == first else scores.get(head, 0.0) - best,
-            lacking=heaviest_lacking[head],
-            akin=synonym_coverage[head],
             unfit=float(not could_answer(answer_type, text)),
             names=tuple(sorted(matcher.matched_terms(head), key=matcher.text_counts.__getitem__)),
         )
-    return measured
+    return of_query, measured
 
 
-def _lacking(matcher: TermMatcher) -> dict[int, float]:
-    """Return the weight of the heaviest term that each text lacks, as a share of all."""
-    weights = {word: weight for word, weight in matcher.weight.items() if not is_query_filler(word)}
-    total = sum(weights.values()) or 1.0
-    return {
-        head: max(
-            (weight * (1 - shares.get(word, 0.0)) for word, weight in weights.items()), default=0.0
-        )
-        / total
-        for head, shares in matcher.shares.items()
-    }
+def answer_probability(features: QueryFeatures, *, vectors: bool) -> float:
+    """Return the probability, in [0, 1], that anything in the store answers the query.
+
+    Args:
+        features: of the query.
+        vectors: whether vectors were searched, not only full text.
+    """
+    mode = "with vectors" if vectors else "words only"
+    weights = ANSWERED_WEIGHTS[mode]
+    return logistic(ANSWERED_BIAS[mode] + _weighted(features, weights))
 
 
-def relevance_of(features: RelevanceFeatures, *, vectors: bool) -> float:
+def relevance_of(features: RelevanceFeatures, answered: float, *, vectors: bool) -> float:
     """Return the probability, in [0, 1], that a candidate answers the query.
 
     Args:
         features: its features.
+        answered: the probability that anything answers.
         vectors: whether vectors were searched, not only full text.
     """
     mode = "with vectors" if vectors else "words only"
-    odds = BIAS[mode]
-    for name, weight in WEIGHTS[mode].items():
-        odds += weight * getattr(features, name)
-    return logistic(odds)
+    return answered * logistic(BIAS[mode] + _weighted(features, WEIGHTS[mode]))
+
+
+def _weighted(features: Value, weights: dict[str, float]) -> float:
+    total = 0.0
+    for name, weight in weights.items():
+        total += weight * getattr(features, name)
+    return total
 
 
 def relevance_cutoff(best: float, min_relevance: float | None) -> float:

@@ -13,8 +13,9 @@ from time import gmtime
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
-from aforesaid.domain.retrieval.fusion import WEIGHTS
 from aforesaid.domain.retrieval.relevance import (
+    QueryFeatures,
+    answer_probability,
     relevance_cutoff,
     relevance_features,
     relevance_of,
@@ -140,8 +141,8 @@ def score_relevance(
     matched: Mapping[int, Memory | None],
     vector_hits: Sequence[Hit],
     visible: Visibility,
-) -> list[RecallHit]:
-    """Return the hits, each with its relevance and the features behind it.
+) -> tuple[list[RecallHit], QueryFeatures]:
+    """Return the hits with their relevance, and the features of the query.
 
     Args:
         store: where the entities' names are.
@@ -160,33 +161,18 @@ def score_relevance(
     }
     months = {hit.memory.key: _month(hit.memory) for hit in hits}
     scores = {hit.memory.key: _clamped(hit.score) for hit in hits}
-    features = relevance_features(query, texts, vector_hits, months, scores)
-    return [
+    vectors = bool(vector_hits)
+    of_query, features = relevance_features(query, texts, vector_hits, months, scores)
+    answered = answer_probability(of_query, vectors=vectors)
+    scored = [
         hit.replace(
             signals=features[hit.memory.key],
             why=_why(hit.why, features[hit.memory.key].names),
-            relevance=round(relevance_of(features[hit.memory.key], vectors=bool(vector_hits)), 2),
+            relevance=round(relevance_of(features[hit.memory.key], answered, vectors=vectors), 2),
         )
         for hit in hits
     ]
-
-
-def rerank_by_relevance(hits: Sequence[RecallHit]) -> list[RecallHit]:
-    """Return the hits ordered by score and relevance combined; the result becomes the score.
-
-    The score includes what the session said around a text, the relevance only the text itself: a
-    neighbour of a match ranks below the match. Source: docs/adr/0038-relevance-in-the-order.md.
-    """
-    total_weight = 1 + WEIGHTS.relevance
-    scored = [
-        hit.replace(
-            score=_clamped(
-                ((hit.score or 0.0) + WEIGHTS.relevance * (hit.relevance or 0.0)) / total_weight
-            )
-        )
-        for hit in hits
-    ]
-    return sorted(scored, key=lambda hit: -(hit.score or 0.0))
+    return scored, of_query
 
 
 def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> list[RecallHit]:

@@ -1,6 +1,5 @@
 """The search pipeline: full text and vectors, fused, ranked, filtered by relevance.
 
-Before ranking, memories linked to an entity that the query names become candidates and get a higher
 Before ranking, memories linked to an entity that the query names become candidates and get a
 higher score; why links rather than more words: docs/adr/0016-entities.md. After filtering, a
 cross-encoder, if one is configured, reorders the first results; relevance stays as it was.
@@ -30,6 +29,7 @@ from aforesaid.domain.retrieval.fusion import (
     fuse,
 )
 from aforesaid.domain.retrieval.ranking import explain, rank_candidates
+from aforesaid.domain.retrieval.relevance import answer_probability
 from aforesaid.domain.text.tokenize import SPELT_CHARS, query_groups, query_terms, spelt_words
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Embedder, Store
@@ -38,7 +38,6 @@ from aforesaid.ports.reranker import Reranker
 from .filters import (
     filter_relevant,
     rank_summaries_before_sources,
-    rerank_by_relevance,
     score_relevance,
 )
 from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_forgotten_text
@@ -232,8 +231,7 @@ class HybridSearch:
         ranked = self._boost(ranked, memories, now)
         hits = [_hit(candidate, memories[candidate.head]) for candidate in ranked]
         matched = {candidate.head: memories.get(candidate.matched) for candidate in ranked}
-        hits = score_relevance(self._store, text, hits, matched, vector_hits, visible)
-        hits = rerank_by_relevance(hits)
+        hits, signals = score_relevance(self._store, text, hits, matched, vector_hits, visible)
         hits = rerank(self._reranker, text, hits, degradations)
         hits = resolve_superseded(self._store, query, hits, visible, now, vectors=bool(vector_hits))
         results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance))
@@ -251,7 +249,10 @@ class HybridSearch:
             )
         degradations += spelling.notes(hit.memory.content for hit in results)
         return fit_to_budget(query, results).replace(
-            total_matched=total, degradations=tuple(degradations)
+            total_matched=total,
+            signals=signals,
+            answered=round(answer_probability(signals, vectors=bool(vector_hits)), 2),
+            degradations=tuple(degradations),
         )
 
     def _find_candidates(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Visibility
     from aforesaid.domain.model.relation import Relation
     from aforesaid.domain.model.topic import Node
-    from aforesaid.domain.retrieval.relevance import RelevanceFeatures
+    from aforesaid.domain.retrieval.relevance import QueryFeatures, RelevanceFeatures
     from aforesaid.ports import Store
 
 
@@ -68,6 +68,8 @@ class RecallResult(Value):
 
     results: tuple[RecallHit, ...] = ()
     total_matched: int = 0
+    answered: float | None = None  #: probability that anything answers; None without a query
+    signals: QueryFeatures | None = None  #: features of that
     token_estimate: int = 0
     degradations: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
