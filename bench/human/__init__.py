@@ -13,6 +13,7 @@ NOTICE = os.path.join(_HERE, "NOTICE")
 QUESTIONS = os.path.join(_HERE, "questions.jsonl")
 #: Memories and questions of other projects, on which weights may be fitted.
 TUNE = tuple(os.path.join(_HERE, "tune", name) for name in ("memories.jsonl", "questions.jsonl"))
+TUNE_NOTICE = os.path.join(_HERE, "tune", "NOTICE")
 
 
 def load_corpora(memories: str = MEMORIES, questions: str = QUESTIONS) -> list[Corpus]:

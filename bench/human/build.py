@@ -1,8 +1,8 @@
-"""Build the set from source distributions: ``python -m bench.human.build --sdists FOLDER``.
+"""Build a part from source distributions: ``python -m bench.human.build --sdists FOLDER``.
 
-``pip download --no-deps --no-binary :all: NAME==VERSION -d FOLDER`` brings each of ``SOURCES``.
-All were released before December 2022, when few documents were written with language models.
-The same distributions give the same files.
+``pip download --no-deps --no-binary :all: NAME==VERSION -d FOLDER`` brings each of ``SOURCES``, or
+with ``--part tune`` each of ``TUNE_SOURCES``. All were released before December 2022, when few
+documents were written with language models. The same distributions give the same files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tarfile
 from collections import Counter
 from dataclasses import dataclass
 
-from bench.human import MEMORIES, NOTICE, QUESTIONS
+from bench.human import MEMORIES, NOTICE, QUESTIONS, TUNE, TUNE_NOTICE
 from bench.human.documents import Section, read_sections
 
 _PREFACE = """memories.jsonl and questions.jsonl contain headings and paragraphs, without markup, of
@@ -71,6 +71,27 @@ SOURCES = (
     Source("coverage", "6.5.0", "Apache-2.0", ("doc/",)),
     Source("gunicorn", "20.1.0", "MIT", ("docs/source",)),
     Source("alembic", "1.8.1", "MIT", ("docs/build",)),
+)
+#: Projects on whose documents weights may be fitted.
+TUNE_SOURCES = (
+    Source(
+        "celery",
+        "5.2.7",
+        "BSD-3-Clause",
+        ("docs/userguide", "docs/getting-started", "docs/faq", "docs/tutorials", "docs/django"),
+    ),
+    Source("salt", "3005.1", "Apache-2.0", ("doc/topics", "doc/faq")),
+    Source("aiohttp", "3.8.3", "Apache-2.0", ("docs/",)),
+    Source("peewee", "3.15.4", "MIT", ("docs/",)),
+    Source("pymongo", "4.3.3", "Apache-2.0", ("doc/",)),
+    Source("tornado", "6.2", "Apache-2.0", ("docs/",)),
+    Source("cryptography", "38.0.3", "Apache-2.0", ("docs/",)),
+    Source("trio", "0.22.0", "MIT", ("docs/source",)),
+    Source("locust", "2.13.0", "MIT", ("docs/",)),
+    Source("click", "8.1.3", "BSD-3-Clause", ("docs/",)),
+    Source("setuptools", "65.6.0", "MIT", ("docs/",)),
+    Source("pip", "22.3.1", "MIT", ("docs/",)),
+    Source("tox", "3.27.1", "MIT", ("docs/",)),
 )
 
 
@@ -193,19 +214,23 @@ def _order(text: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.human.build", description=__doc__)
     parser.add_argument("--sdists", required=True, metavar="FOLDER")
+    parser.add_argument("--part", choices=("test", "tune"), default="test")
     options = parser.parse_args()
     memories: list[dict] = []
     questions: list[dict] = []
-    for source in SOURCES:
+    sources, files = SOURCES, (MEMORIES, QUESTIONS, NOTICE)
+    if options.part == "tune":
+        sources, files = TUNE_SOURCES, (*TUNE, TUNE_NOTICE)
+    for source in sources:
         of_source = choose(source, read_source(source, options.sdists))
         print(f"{source.name}: {len(of_source[0])} memories, {len(of_source[1])} questions")
         memories += of_source[0]
         questions += of_source[1]
-    for path, rows in ((MEMORIES, memories), (QUESTIONS, questions)):
+    for path, rows in zip(files, (memories, questions), strict=False):
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    with open(NOTICE, "w", encoding="utf-8") as file:
-        file.write(_PREFACE + "\n\n".join(read_notices(one, options.sdists) for one in SOURCES))
+    with open(files[2], "w", encoding="utf-8") as file:
+        file.write(_PREFACE + "\n\n".join(read_notices(one, options.sdists) for one in sources))
     print(f"{len(memories)} memories, {len(questions)} questions")
 
 

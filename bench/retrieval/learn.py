@@ -1,12 +1,12 @@
-"""Learn what each signal of the ranking weighs, for domain/retrieval/fusion.py.
+"""Learn what each feature of the ranking weighs, for domain/retrieval/ranking.py.
 
 Run from the root of the repository: ``python -m bench.retrieval.learn --data FILE_OR_FOLDER ...``.
-A linear ranker over the product's own named signals: the likelihood of what answers among a
-question's candidates (a softmax over their scores) is made greatest, each set counting as much as
-each other; the development part of bench/agent_memories and bench/paraphrases are always two of
-them. Corpora are split in two halves (questions, where a set has one corpus): what is learned on
-one is told on the other, both ways, with each signal and without it. Decisions are recorded in
-docs/adr/0024-signals.md.
+A linear ranker over the product's own features: the likelihood of what answers among a question's
+candidates (a softmax over their scores) is made greatest, each set counting as much as each other.
+Talk and notes are learned apart. Each set is judged by what the other sets of its kind teach; talk
+of one kind has too few sets, so that a half of each is judged by what the other halves teach. The
+sets of ``TESTED_ONLY`` teach nothing. Decisions: docs/adr/0024-signals.md (talk),
+docs/adr/0048-notes-and-talk.md (notes).
 """
 
 from __future__ import annotations
@@ -23,16 +23,34 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
+from bench.authors import author_names  # noqa: E402
+from bench.human import MEMORIES, QUESTIONS, TUNE  # noqa: E402
 from bench.retrieval.data import find_sets, set_name  # noqa: E402
-from bench.retrieval.training_set import OTHERS, OWN, Asked, gather_own, gather_pairs, gather_set  # noqa: E402
+from bench.retrieval.training_set import (  # noqa: E402
+    OTHERS,
+    OWN,
+    Asked,
+    gather_author,
+    gather_documents,
+    gather_own,
+    gather_pairs,
+    gather_set,
+)
 
-from aforesaid.domain.retrieval.fusion import WEIGHTS  # noqa: E402
-from aforesaid.domain.retrieval.ranking import NAMES  # noqa: E402
+from aforesaid.domain.retrieval.ranking import (  # noqa: E402
+    NAMES,
+    NOTE_WEIGHTS,
+    TALK_WEIGHTS,
+    talk_share,
+)
 
 RIDGE = 1e-3  #: keeps weights small that decide nothing
 STEPS = 300
 RATE = 0.05
-TOGETHER_ONE = ("meaning", "coverage", "window")  #: weights are told so that these sum to 1
+#: Weights are given so that these sum to 1.
+SUM_TO_ONE = {"talk": ("meaning", "coverage", "window"), "notes": ("closeness",)}
+IN_FORCE = {"talk": TALK_WEIGHTS, "notes": NOTE_WEIGHTS}
+TESTED_ONLY = ("human", "beam-dev")
 SHOWN = ("recall@1", "recall@5", "recall@10")
 DEPTH = 50
 
@@ -111,7 +129,11 @@ def held_out(sets: dict[str, list[Ranked]], columns: list[int]) -> dict[str, np.
     """Return each set's means, every question judged by what the other half taught."""
     told: dict[str, list[np.ndarray]] = {name: [] for name in sets}
     for half in (0, 1):
-        taught = [[one for one in ranked if one.half == half] for ranked in sets.values()]
+        taught = [
+            [one for one in ranked if one.half == half]
+            for name, ranked in sets.items()
+            if name not in TESTED_ONLY
+        ]
         weights = fit(taught, columns)
         for name, ranked in sets.items():
             rest = [one for one in ranked if one.half != half]
@@ -119,10 +141,44 @@ def held_out(sets: dict[str, list[Ranked]], columns: list[int]) -> dict[str, np.
     return {name: np.concatenate(each).mean(0) for name, each in told.items()}
 
 
+def left_out(sets: dict[str, list[Ranked]], columns: list[int]) -> dict[str, np.ndarray]:
+    """Return each set's means, judged by what all other sets taught."""
+    means = {}
+    for name, ranked in sets.items():
+        taught = [
+            each for other, each in sets.items() if other != name and other not in TESTED_ONLY
+        ]
+        means[name] = score(ranked, fit(taught, columns), columns).mean(0)
+    return means
+
+
 def show(label: str, means: dict[str, np.ndarray]) -> None:
     """Print one way's means."""
     figures = "  ".join(" ".join(f"{one:.3f}" for one in each) for each in means.values())
     print(f"{label:20}{figures}", flush=True)
+
+
+def is_talk(asked: Sequence[Asked]) -> bool:
+    """Tell whether most texts of a set are talk."""
+    return talk_share(list(asked[0].store.texts.values())) > 0.5
+
+
+def learn(kind: str, sets: dict[str, list[Ranked]]) -> None:
+    """Print how well the features of one kind of text hold, and their weights."""
+    weights = IN_FORCE[kind]
+    columns = [NAMES.index(name) for name in weights]
+    judge = left_out if kind == "notes" else held_out
+    print(f"{kind}: {', '.join(SHOWN)} of {', '.join(sets)}")
+    in_force = np.array(list(weights.values()))
+    show("in force", {name: score(each, in_force, columns).mean(0) for name, each in sets.items()})
+    show("held out, all", judge(sets, columns))
+    for at, name in enumerate(weights):
+        show(f"without {name}", judge(sets, columns[:at] + columns[at + 1 :]))
+    taught = [each for name, each in sets.items() if name not in TESTED_ONLY]
+    learned = dict(zip(weights, fit(taught, columns), strict=True))
+    total = sum(learned[name] for name in SUM_TO_ONE[kind])
+    for name, weight in learned.items():
+        print(f"    {name}: {weight / total:.2f}")
 
 
 def _digest(group: str) -> str:
@@ -132,23 +188,19 @@ def _digest(group: str) -> str:
 def main() -> int:
     """Print what is learned on all, and how well it holds."""
     parser = argparse.ArgumentParser(prog="python -m bench.retrieval.learn", description=__doc__)
-    parser.add_argument("--data", nargs="+", required=True, help="files, or folders of files")
+    parser.add_argument("--data", nargs="*", default=[], help="files, or folders of files")
     parser.add_argument("--least", type=int, default=50, help="questions a set must have")
     options = parser.parse_args()
     asked = {set_name(path): gather_set(path) for path in find_sets(options.data)}
     asked |= {OWN: gather_own(), OTHERS: gather_pairs()}
-    sets = {name: read(each) for name, each in asked.items() if len(each) >= options.least}
-    every = list(range(len(NAMES)))
-    print(f"{', '.join(SHOWN)} of {', '.join(sets)}")
-    in_force = np.array([getattr(WEIGHTS, name) for name in NAMES])
-    show("in force", {name: score(each, in_force, every).mean(0) for name, each in sets.items()})
-    show("held out, all", held_out(sets, every))
-    for at, name in enumerate(NAMES):
-        show(f"without {name}", held_out(sets, [one for one in every if one != at]))
-    learned = fit(list(sets.values()), every)
-    learned /= sum(learned[NAMES.index(name)] for name in TOGETHER_ONE)
-    for name, weight in zip(NAMES, learned, strict=True):
-        print(f"    {name}: float = {weight:.2f}")
+    asked |= {name: gather_author(name) for name in author_names()}
+    asked |= {"documents": gather_documents("documents", TUNE)}
+    asked |= {"human": gather_documents("human", (MEMORIES, QUESTIONS))}
+    asked = {name: each for name, each in asked.items() if len(each) >= options.least}
+    for kind in IN_FORCE:
+        of_kind = {name: each for name, each in asked.items() if is_talk(each) == (kind == "talk")}
+        if of_kind:
+            learn(kind, {name: read(each) for name, each in of_kind.items()})
     return 0
 
 

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 
 from bench.agent_memories import MEMORIES, QUESTIONS
 from bench.agent_memories.dataset import Shelf
+from bench.authors import PAIRS as AUTHORS_FOLDER
+from bench.authors import load_author
+from bench.human import load_corpora
 from bench.paraphrases import PAIRS as PAIRS_FILE
 from bench.paraphrases import load_pairs, sampled
 from bench.retrieval.__main__ import Library
@@ -25,7 +28,7 @@ from bench.vectors import cache_folder, open_cached
 
 from aforesaid.domain.model.memory import Hit, SessionNeighbours
 from aforesaid.domain.retrieval.fusion import REACH, TEXTS_READ, fuse
-from aforesaid.domain.retrieval.ranking import NAMES, RankingContext, measure_signals
+from aforesaid.domain.retrieval.ranking import RankingContext, measure_signals
 from aforesaid.ports import Embedder
 
 OWN = "agent_memories"
@@ -125,6 +128,27 @@ def gather_pairs() -> list[Asked]:
             )
 
     return _kept(OTHERS, [PAIRS_FILE], make)
+
+
+def gather_author(name: str) -> list[Asked]:
+    """Return the answerable questions of one author of bench/authors."""
+
+    def make() -> list[dict]:
+        author = load_author(name)
+        questions = tuple(one for one in author.questions if one.gold)
+        with private_places() as folder:
+            return _of_shelf(name, Shelf(folder, open_cached(), of=(author.memories, questions)))
+
+    return _kept(name, [os.path.join(AUTHORS_FOLDER, f"{name}.jsonl")], make)
+
+
+def gather_documents(name: str, files: tuple[str, str]) -> list[Asked]:
+    """Return the questions of documents that people wrote, each source in a store of its own."""
+
+    def make() -> list[dict]:
+        return [_of_corpus(corpus, open_cached()) for corpus in load_corpora(*files)]
+
+    return _kept(name, list(files), make)
 
 
 def _of_corpus(corpus: Corpus, embedder: Embedder) -> dict:
@@ -234,6 +258,3 @@ def _read(raw: dict, *, whole: bool) -> list[Asked]:
         )
         for one in raw["asked"]
     ]
-
-
-__all__ = ["NAMES", "Asked", "gather_own", "gather_pairs", "gather_set"]

@@ -13,7 +13,6 @@ from bench.agent_memories import load
 from bench.agent_memories.dataset import Shelf
 from bench.agent_memories.diagram import draw
 from bench.agent_memories.scores import score_part
-from bench.agent_memories.train import SIGNALS, collect, fit
 from bench.authors import Author, author_names, load_author
 from bench.authors import __main__ as authors_bench
 from bench.contradictions import __main__ as contradictions
@@ -24,6 +23,8 @@ from bench.long_run.world import make_year
 from bench.precision_cases import __main__ as cases
 from bench.prompts import __main__ as prompts_bench
 from bench.prompts import train as prompts_train
+from bench.relevance import __main__ as relevance_bench
+from bench.relevance.questions import ask_shelf
 from bench.retrieval import learn, training_set
 from bench.retrieval.data import pool, read_set
 from bench.retrieval.metrics import score_ranking
@@ -32,6 +33,7 @@ from bench.supersession import __main__ as changes
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.retrieval import prompt_relevance
+from aforesaid.domain.retrieval.relevance import WEIGHTS
 from model_folders import make_reranker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -209,10 +211,18 @@ def test_the_bench_of_agent_memories_says_the_same_twice(few):
     assert "dev part" in draw({"dev": first["calibration"]})
 
 
-def test_weights_of_relevance_can_be_fitted_again(few):
-    seen = collect(few, "dev", words_only=True)
-    bias, weights = fit(seen, SIGNALS["words only"])
-    assert weights["coverage"] > 0 > bias
+def test_weights_of_relevance_can_be_fitted_again():
+    author = load_author(author_names()[0])
+    memories = author.memories[:40]
+    kept = {memory.id for memory in memories}
+    questions = [one for one in author.questions if set(one.gold) <= kept]
+    asked = ask_shelf(memories, questions[:80], HashedEmbedder(), words_only=False)
+
+    fitted = relevance_bench.fit([asked], "with vectors")
+    figures = relevance_bench.report(asked, fitted, "with vectors")
+
+    assert dict(zip(WEIGHTS["with vectors"], fitted.result[1], strict=True))["margin"] > 0
+    assert figures["error"] < 0.1
 
 
 def test_the_bench_of_prompts_says_the_same_twice(few):

@@ -13,6 +13,7 @@ from aforesaid.domain.retrieval.relevance import (
     ANSWERED_WEIGHTS,
     INJECTION_FLOOR,
     SHARE_OF_BEST,
+    SURE,
     WEIGHTS,
     QueryFeatures,
     RelevanceFeatures,
@@ -233,7 +234,7 @@ def test_relevance_is_a_share_whatever_is_asked(query: str, texts: list[str]) ->
 
 
 def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
-    assert 0.0 == relevance_cutoff(0.5, None)
+    assert 0.0 == relevance_cutoff(SURE - 0.01, None)
     assert SHARE_OF_BEST * 0.9 == relevance_cutoff(0.9, None)
     assert 0.3 == relevance_cutoff(0.9, 0.3)
     assert 0.5 < INJECTION_FLOOR < 1

@@ -113,7 +113,7 @@ def test_what_is_linked_to_a_recalled_memory_gets_a_little_fresher(services, sho
 
 def test_what_is_recalled_together_is_associated_more_strongly(services, shop) -> None:
     memory = told(services, shop, "The queue is NATS")
-    other = told(services, shop, "The queue keeps messages for a week")
+    other = told(services, shop, "The queue is durable")
     link(services, memory, "associated", other, 0.5)
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     services.recall.uses.collect(answer)

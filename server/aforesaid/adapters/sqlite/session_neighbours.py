@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: How many rows apart neighbours may be: concurrent sessions interleave, and a query needs a bound.
 _SPAN = 256
-_START = 4_000  #: characters of a text that are read
+_START, _MAX_TERMS = 3_500, 400  #: characters that are read of a text and of its index terms
 
 
 class SessionOrder(SqliteRepository):
@@ -59,13 +59,14 @@ class SessionOrder(SqliteRepository):
         ]
 
     def texts(self, keys: Sequence[int]) -> dict[int, str]:
-        """Return the texts of these memories with their summaries, by key; long ones truncated.
+        """Return the texts of these memories by key, with summary and index terms; long ones cut.
 
         The caller has checked that they are visible.
         """
         rows = self._db.rows(
-            f"SELECT m.key, substr(m.content, 1, {_START}), m.summary FROM json_each(?) j "
+            f"SELECT m.key, substr(m.content, 1, {_START}), m.summary, "
+            f"substr(m.terms, 1, {_MAX_TERMS}) FROM json_each(?) j "
             "CROSS JOIN memories m ON m.key = j.value",
             (str(list(keys)),),
         )
-        return {key: f"{text}\n{summary}" if summary else text for key, text, summary in rows}
+        return {key: "\n".join(filter(None, texts)) for key, *texts in rows}

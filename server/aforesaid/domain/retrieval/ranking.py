@@ -38,15 +38,15 @@ NAMES = (
     "named",  # its speaker is named in the query
     "answering",  # it follows a question: the coverage of that
     "ruling",  # it states a rule, if one is asked for; later ones more
-    "unsaid",  # cosine above ``near``, as far as no window has the query's terms
-    "akin",  # share of the query's term weight that it contains as synonyms, less for long texts
     "closeness",  # cosine above the floor
     "terms",  # share of the query's term weight that the text contains
     "words",  # BM25 as a share of the best
+    "akin",  # share of the query's term weight that it contains as synonyms, less for long texts
+    "unsaid",  # cosine above ``near`` as a share of the best, as far as no window has the terms
 )
 TALK_WEIGHTS = {
-    "meaning": 0.16, "coverage": 0.31, "window": 0.53, "beside": 0.16, "session": 0.15,
-    "fitting": 0.24, "named": 0.12, "answering": 0.60, "ruling": 0.13, "unsaid": 0.28, "akin": 0.66,
+    "meaning": 0.17, "coverage": 0.29, "window": 0.54, "beside": 0.15, "session": 0.16,
+    "fitting": 0.35, "named": 0.12, "answering": 0.57, "ruling": 0.24,
 }  # fmt: skip
 NOTE_WEIGHTS = {"closeness": 1.0, "terms": 0.33, "akin": 0.47, "unsaid": 0.28}
 NOTE_WEIGHTS_WORDS_ONLY = {"terms": 0.5, "words": 0.4, "akin": 0.6}
@@ -121,9 +121,8 @@ def measure_signals(
         texts: the texts of the best candidates and of their neighbours, by head.
         weights: with the minimum cosines.
     """
-    meaning, any_meaning = (
-        _shares_of_best(fused, floor) for floor in (weights.floor, weights.near)
-    )
+    meaning = _shares_of_best(fused, weights.floor)
+    any_meaning = _shares_of_best(fused, weights.near)
     matcher = TermMatcher(query, dict(texts))
     total = sum(matcher.weight.values()) or 1.0
     sessions = _sessions(
@@ -133,9 +132,7 @@ def measure_signals(
     heads = sorted(texts)
     asking = {head: _question_share(texts[head]) for head in heads}
     brevity = {head: min(1.0, LONG_CHARS / max(len(texts[head]), 1)) for head in heads}
-    by_head = {candidate.head: candidate for candidate in fused}
     measured: dict[int, tuple[float, ...]] = {}
-    absolute: dict[int, tuple[float, ...]] = {}
     for position, head in enumerate(heads, start=1):
         fitting, named, rule_share = expected.fits(texts[head])
         neighbours = context.around(head)
@@ -152,25 +149,20 @@ def measure_signals(
             asking.get(before, 0.0) * matcher.coverage.get(before, 0.0) * brevity[head],
             rule_share * position / len(heads),
         )
+    unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
+    synonyms = matcher.synonym_coverage([one.head for one in fused if one.head in texts])
+    by_head = {candidate.head: candidate for candidate in fused}
+    for head, row in measured.items():
         candidate = by_head.get(head, _NO_CANDIDATE)
-        absolute[head] = (
+        measured[head] = (
+            *row,
             max(candidate.meaning - weights.floor, 0.0),
             matcher.coverage[head],
             candidate.words,
-        )
-    unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
-    synonym_coverage = matcher.synonym_coverage(
-        [candidate.head for candidate in fused if candidate.head in texts]
-    )
-    return {
-        head: (
-            *row,
+            synonyms.get(head, 0.0) * brevity[head],
             any_meaning.get(head, 0.0) * unsaid,
-            synonym_coverage.get(head, 0.0) * brevity[head],
-            *absolute[head],
         )
-        for head, row in measured.items()
-    }
+    return measured
 
 
 def _shares_of_best(fused: Sequence[SearchCandidate], floor: float) -> dict[int, float]:

@@ -26,21 +26,23 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Hit
 
 #: Log-odds that the store has an answer: bias and weight of each feature of the query.
-ANSWERED_BIAS = {"with vectors": -0.73, "words only": 0.0}
+ANSWERED_BIAS = {"with vectors": 0.02, "words only": -2.47}
 ANSWERED_WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "top": 9.83, "coverage": 0.51, "foreign": -1.51, "missed": -0.73, "candidates": -0.72,
+        "top": 9.91, "coverage": 1.33, "foreign": -1.49, "missed": -0.76, "candidates": -0.77,
     },
-    "words only": {"coverage": 3.0, "foreign": -1.51, "missed": -0.73, "candidates": -0.72},
+    "words only": {"coverage": 4.95, "foreign": -1.40, "missed": -0.76, "candidates": 0.22},
 }  # fmt: skip
 #: Log-odds that a candidate answers, if anything does.
-BIAS = {"with vectors": -1.05, "words only": 0.0}
+BIAS = {"with vectors": -1.01, "words only": -0.48}
 WEIGHTS: dict[str, dict[str, float]] = {
-    "with vectors": {"margin": 3.46, "uncovered": -0.72, "lead": 9.69, "unfit": -0.85},
-    "words only": {"uncovered": -1.0, "lead": 9.69, "unfit": -0.85},
+    "with vectors": {"margin": 3.32, "uncovered": -0.75, "lead": 9.70, "unfit": -0.80},
+    "words only": {"uncovered": -1.50, "lead": 6.91, "unfit": -1.11},
 }
+#: Below this probability that anything answers, an answer says that it has no good match.
+NO_MATCH = 0.4
 #: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
-SURE = 0.8
+SURE = 0.5
 SHARE_OF_BEST = 0.05
 #: Minimum relevance in the benches for showing a memory without a query of the user.
 INJECTION_FLOOR = 0.7

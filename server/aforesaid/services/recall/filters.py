@@ -160,7 +160,7 @@ def score_relevance(
         for hit in hits
     }
     months = {hit.memory.key: _month(hit.memory) for hit in hits}
-    scores = {hit.memory.key: _clamped(hit.score) for hit in hits}
+    scores = {hit.memory.key: hit.score or 0.0 for hit in hits}
     vectors = bool(vector_hits)
     of_query, features = relevance_features(query, texts, vector_hits, months, scores)
     answered = answer_probability(of_query, vectors=vectors)
@@ -212,10 +212,6 @@ def rank_summaries_before_sources(hits: Sequence[RecallHit]) -> list[RecallHit]:
         if source_index < summary_index:
             order.insert(summary_index, order.pop(source_index))
     return order
-
-
-def _clamped(score: float | None) -> float:
-    return round(min(max(score or 0.0, 0.0), 1.0), 3)
 
 
 def _entity_names(

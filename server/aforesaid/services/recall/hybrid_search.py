@@ -343,7 +343,7 @@ def run_in_background(work: Callable[[], T]) -> Future[T]:
 def _hit(candidate: SearchCandidate, memory: Memory) -> RecallHit:
     return RecallHit(
         memory=hide_forgotten_text(memory),
-        score=candidate.score,
+        score=round(min(candidate.score, 1.0), 3),
         superseded_query_hit=candidate.matched != candidate.head,
     )
 
