@@ -56,12 +56,13 @@ def test_filters_hold_on_neighbours(store) -> None:
     assert [SessionNeighbours(key=a, session="s", after=(c,))] == results
 
 
-def test_what_memories_say_is_their_text_and_summary_of_long_ones_the_start(store) -> None:
+def test_texts_have_summary_and_index_terms_and_of_long_ones_the_start(store) -> None:
     a = add(store, 1, "kilo").key
     b = add(store, 2, "lima", summary="golf").key
     c = add(store, 3, "x" * 5_000).key
+    d = add(store, 4, "mike", tags=("november",)).key
 
-    message = store.session_order.texts([b, a, c, 999])
+    message = store.session_order.texts([b, a, c, d, 999])
 
-    assert {a: "kilo", b: "lima\ngolf", c: "x" * 4_000} == message
+    assert {a: "kilo", b: "lima\ngolf", c: "x" * 3_500, d: "mike\nnovember"} == message
     assert {} == store.session_order.texts([])

@@ -38,6 +38,10 @@ class SearchStore(Protocol):
         """
         ...
 
+    def without_vector(self, keys: Sequence[int], vector: bytes, model: str | None) -> set[int]:
+        """Return which of these memories lack a vector of the model that is searched."""
+        ...
+
     def near_duplicates(
         self,
         vector: bytes,

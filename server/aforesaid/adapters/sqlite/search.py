@@ -225,6 +225,13 @@ class SearchIndex(SqliteRepository):
 
         return _widened(fetch, limit, MAX_NEIGHBOURS)
 
+    def without_vector(self, keys: Sequence[int], vector: bytes, model: str | None) -> set[int]:
+        """Return which of these memories lack a vector of the model that is searched."""
+        vector_model = self._store.vectors.of(vector, model)
+        if vector_model is None or not keys:
+            return set()
+        return self._store.vectors.without(keys, vector_model)
+
     def near_duplicates(
         self,
         vector: bytes,

@@ -150,6 +150,10 @@ class VectorIndex:
             tuple(memories),
         )
 
+    def without(self, memories: Sequence[int], model: VectorModel) -> set[int]:
+        """Return which of these memories still need vectors of a model."""
+        return {memory for key, memory in self._unembedded(memories) if key == model.key}
+
     def _mark_unembedded(self, pairs: Sequence[tuple[int, int]]) -> None:
         self._db.many("INSERT OR IGNORE INTO unembedded VALUES (?, ?)", pairs)
 

@@ -180,17 +180,21 @@ def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> l
 
     Args:
         hits: with their relevance.
-        min_relevance: None leaves out hits far less relevant than a certain one.
+        min_relevance: None leaves out hits far less relevant than a certain one, unless they
+            contain a term of the query that no better hit contains: it may ask for several things.
     """
     best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
     cutoff = relevance_cutoff(best, min_relevance)
     min_score = MIN_SCORE_SHARE * max((hit.score or 0.0 for hit in hits), default=0.0)
-    return [
-        hit
-        for hit in hits
-        if (hit.relevance or 0.0) >= cutoff
-        or (min_relevance is None and (hit.score or 0.0) >= min_score)
-    ]
+    kept = []
+    answered: set[str] = set()
+    for hit in hits:
+        terms = set(hit.signals.names) if hit.signals is not None else set()
+        close = (hit.score or 0.0) >= min_score or not terms <= answered
+        if (hit.relevance or 0.0) >= cutoff or (min_relevance is None and close):
+            kept.append(hit)
+            answered |= terms
+    return kept
 
 
 def rank_summaries_before_sources(hits: Sequence[RecallHit]) -> list[RecallHit]:

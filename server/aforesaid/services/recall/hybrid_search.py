@@ -283,11 +283,33 @@ class HybridSearch:
         vector_hits: Sequence[Hit] = []
         if vector is not None:
             vector_hits = self._store.search.by_vector(vector, visible, filters, limit, model)
+            vector_hits = self._with_unembedded(vector_hits, word_hits, vector, model)
         fused = fuse(word_hits, vector_hits)
         fused = expand_by_entities(self._store, text, visible, filters, fused, vector, model)
         if filters.history:
             fused = [candidate.replace(head=candidate.matched) for candidate in fused]
         return fused, vector_hits, spelling
+
+    def _with_unembedded(
+        self, vector_hits: Sequence[Hit], word_hits: Sequence[Hit], vector: bytes, model: str | None
+    ) -> list[Hit]:
+        """Return the vector hits, and word hits that have no vector yet, as near as words match.
+
+        A memory has none until its model has read it: just stored, or while the model changes.
+        """
+        near = {hit.key for hit in vector_hits}
+        keys = [hit.key for hit in word_hits if hit.key not in near]
+        missing = self._store.search.without_vector(keys, vector, model)
+        if not missing or not vector_hits:
+            return list(vector_hits)
+        span = max(hit.score for hit in vector_hits) - WEIGHTS.floor
+        best = max(hit.score for hit in word_hits)
+        added = [
+            hit.replace(score=WEIGHTS.floor + span * hit.score / best)
+            for hit in word_hits
+            if hit.key in missing
+        ]
+        return sorted([*vector_hits, *added], key=lambda hit: -hit.score)
 
     def _rank(
         self, query: RecallQuery, fused: Sequence[SearchCandidate], visible: Visibility
