@@ -295,16 +295,26 @@ WAYS = {
 }  # fmt: skip
 
 
+def _read(path: str) -> bytes:
+    """Return a file's bytes; none if it is not a plain file, or a process has just removed it."""
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return b""
+        # by another process: closing a file here would drop SQLite's own locks on it
+        return subprocess.check_output(["cat", path], stderr=subprocess.DEVNULL)
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        if os.path.exists(path):
+            raise
+        return b""
+
+
 def leaks(user: User, lines: Lines) -> list[Leak]:
     """Return everything found in the user's folders, the one for what is temporary among them."""
     found = []
     for folder, _folders, names in (*os.walk(user.home), *os.walk(user.temporary)):
         for name in names:
             path = os.path.join(folder, name)
-            if not stat.S_ISREG(os.lstat(path).st_mode):
-                continue
-            # by another process: closing a file here would drop SQLite's own locks on it
-            content = subprocess.check_output(["cat", path])
+            content = _read(path)
             lowered = content.lower()
             for text, kind in lines.needles.items():
                 if text.encode() in content or text.lower().encode() in lowered:
