@@ -18,6 +18,7 @@ from aforesaid.domain.digest.model import (
     ResolvedError,
     SessionStatement,
 )
+from aforesaid.domain.digest.outcome import NOT_COMMITTED, STILL_FAILS
 from aforesaid.domain.digest.sentence_classifier import (
     is_cause,
     is_done,
@@ -85,7 +86,7 @@ def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Se
     open_items = list(log.failing())
     uncommitted = _changed_after(files, all_commits)
     if uncommitted:
-        text = f"not committed: {_name_some(uncommitted)}"
+        text = NOT_COMMITTED + _name_some(uncommitted)
         open_items.append(_note(text, conversation.ended_ms, 0.6))
     return SessionActivity(
         files=files,
@@ -287,7 +288,7 @@ class _RunLog:
             if passed or kind == commands.OTHER:
                 continue
             detail = ": ".join(part for part in (counts, f"`{error}`" if error else "") if part)
-            text = f"{tool} still fails" + (f" ({detail})" if detail else "")
+            text = tool + STILL_FAILS + (f" ({detail})" if detail else "")
             notes.append(_note(text, at_ms, 0.95))
         return notes
 
