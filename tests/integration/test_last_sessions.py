@@ -125,6 +125,23 @@ def test_what_was_not_committed_is_told_by_what_was_done_and_left(user):
     )
 
 
+def test_an_abandoned_attempt_is_told_by_the_decision(user):
+    script = user.session()
+    script.user("let's try to move the search to Meilisearch")
+    script.edit("search.py")
+    script.bash("pytest -q", "3 failed, 40 passed", 1)
+    script.say("The tests can't reach Meilisearch.")
+    script.user("that's too much to operate for us. let's drop this and stay with Postgres")
+    script.bash("git checkout -- . && pytest -q", "43 passed in 2s")
+    script.say("Everything is reverted.")
+    user.run("one", script)
+    (line,) = user.told()
+    assert line == (
+        "Try to move the search to Meilisearch: drop this and stay with Postgres; "
+        "undid the changes to search.py, tests green"
+    )
+
+
 def test_greetings_single_questions_and_slash_commands_have_no_line(user):
     greeting = user.session()
     greeting.user("hello")

@@ -25,6 +25,7 @@ LEFT_OPEN = "left open: "
 NOT_FINISHED = "not finished"
 #: Notes of activity.py among the open items, which the line has elsewhere.
 NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
+UNDID = "undid the changes to "  #: a report, written by session_facts.py
 _TOPIC_CHARS, _OPEN_CHARS = 70, 90
 _MAX_FILES = 2
 
@@ -40,7 +41,7 @@ def work_of(items: Sequence[DigestItem]) -> int:
         return DECIDED
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
     wants_more = len(asked) > 1 or not all(map(is_question, asked))
-    shown = {"command", "correction", "found", "open"}
+    shown = {"command", "correction", "done", "found", "open"}
     return FOUND if kinds & shown and asked and wants_more else NONE
 
 
@@ -78,13 +79,14 @@ def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> st
     ]
     if subjects:
         return _joined(subjects, room, keep_last=True)
-    reports = sorted(by_kind.get("done", [])[:2], key=lambda item: item.at_ms)
+    done = [item for item in by_kind.get("done", []) if not item.text.startswith(UNDID)]
+    reports = sorted(done[:2], key=lambda item: item.at_ms)
     if files := by_kind.get("file"):
         changed = f" ({_changed(files)})"
         texts = [item.text for item in reports] or [title]
         return _joined(texts, room - len(changed)) + changed
     for kind in ("decision", "error", "found", "done"):
-        if items := by_kind.get(kind):
+        if items := done if kind == "done" else by_kind.get(kind):
             said = _joined([items[0].text], room)
             decided = f"{message_text.truncate(title, _TOPIC_CHARS)}: {said}"
             return decided if kind == "decision" and len(decided) <= room else said
@@ -112,6 +114,7 @@ def _ends(by_kind: dict[str, list[DigestItem]], opened: Sequence[DigestItem]) ->
     pull_requests = [item for item in by_kind.get("commit", []) if item.text.startswith(OPENED)]
     ended = ["committed"] if len(by_kind.get("commit", [])) > len(pull_requests) else []
     ended += [item.text for item in pull_requests[:1]]
+    ended += [item.text for item in by_kind.get("done", []) if item.text.startswith(UNDID)]
     ended += [item.short for item in by_kind.get("command", []) if item.short][:1]
     uncommitted = [item.text for item in opened if item.text.startswith(NOT_COMMITTED)]
     return [", ".join(ended), *uncommitted] if ended else uncommitted
