@@ -15,7 +15,7 @@ import pytest
 from interfaces import LAUNCHER
 from transcripts import Script
 
-SUMMARY = "Add a health check"
+SUMMARY = "The health check answers 200"
 PENDING = "is being summarised"
 
 

@@ -90,18 +90,38 @@ def test_attention_has_its_share_though_the_rest_wants_all() -> None:
     assert lines == chosen["attention"]
 
 
-def test_weeks_of_old_events_are_named_so_that_somebody_words_them(world) -> None:
+def test_what_maintenance_does_by_itself_needs_no_attention(world) -> None:
     world.link(remove=True)
     for number in range(5):
         at = NOON - (50 * 24 * 60 + number) * 60_000
         world.add(f"event {number}", type="episodic", created_at=at)
-    (line,) = world.lines()
-    assert line.startswith("- 5 events of 2023-09-25 to 2023-10-01 are due for a summary: ")
+    assert [] == world.lines()
 
 
-def test_summaries_of_old_weeks_are_not_among_the_last_sessions(world) -> None:
-    summary = world.add("What was long ago", type="episodic", metadata={"summary": True})
-    recent = world.add("What just was", type="episodic")
+def test_summaries_of_old_weeks_have_one_line_each_after_the_last_sessions(world) -> None:
+    summary = world.add(
+        "Week 2023-W39\n- 26 Sep: cached pages", type="episodic", metadata={"summary": True}
+    )
+    for number in range(8):
+        world.add(f"What just was {number}", type="episodic")
     text = world.context.whole(world.place).text
-    short = world.short(summary, recent)
-    assert [False, True] == [f"[{item}]" in text.partition("Last sessions")[2] for item in short]
+    (short,) = world.short(summary)
+    section = text.partition("Last sessions\n")[2].partition("\nNeeds")[0]
+    assert section.splitlines()[-1] == f"- Week 2023-W39 - 26 Sep: cached pages [{short}]"
+
+
+def test_an_old_session_does_not_climb_because_it_was_recalled(world) -> None:
+    old, *recent = (
+        world.add(
+            f"Session {number}",
+            type="episodic",
+            provenance="derived",
+            created_at=NOON - (21 - number) * 24 * 3_600_000,
+            metadata={"work": 4},
+        )
+        for number in range(21)
+    )
+    world.store.usage.reinforce([old.key], NOON, 0.05)
+    text = world.context.whole(world.place).text
+    found = [f"[{short}]" in text for short in world.short(old, recent[-1])]
+    assert [False, True] == found

@@ -386,16 +386,27 @@ def test_an_extractive_summary_is_bounded_and_says_each_thing_once():
     ]
     text, short = write_summary("Week 1, 50 events", many)
     assert len(text) <= 1700
-    assert len(short) <= 160
+    assert len(short) <= 240
     assert "(+" in text
     assert "event 49" in text
     twice = [make_memory(n, content="the same") for n in range(3)]
     assert 1 == write_summary("Week", twice)[0].count("the same")
 
 
+def test_the_line_of_a_week_has_whole_events_and_none_of_sessions_without_work():
+    events = [
+        make_memory(1, content="Export orders as CSV; committed", metadata={"work": 4}),
+        make_memory(2, content="What does the flag do?", metadata={"work": 0}),
+        make_memory(3, content="word " * 39 + "end"),
+        make_memory(4, content="Cache product pages; committed", metadata={"work": 4}),
+    ]
+    _text, short = write_summary("Week 2026-W41, 4 events", events)
+    assert short == f"Week 2026-W41, 4 events: {events[3].content}; {events[0].content}"
+
+
 @pytest.mark.parametrize("before", ["the key of the shop: ", "\u94a5\u5319", ""], ids=len)
 def test_no_half_of_a_long_word_stands_in_a_summary(before):
-    token = "sk-" + "Ab9dE2fG" * 20
+    token = "sk-" + "Ab9dE2fG" * 30
     text, short = write_summary("Week 1", [make_memory(content=before + token)])
     assert token[:9] not in text + short
     assert before.strip(" :") in text

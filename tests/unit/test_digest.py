@@ -71,7 +71,10 @@ def test_a_real_interactive_session_tells_what_mattered(version):
     assert digest.texts("open") == (
         'now write the whole order service (stopped: "stop, not today")',
     )
-    assert len(digest.summary) <= 160
+    assert digest.summary == (
+        "`total` now computes with Decimal and quantizes to cents (changed cart.py); tests green; "
+        'left open: now write the whole order service (stopped: "stop, not today")'
+    )
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -192,7 +195,7 @@ def test_a_german_session_reads_as_an_english_one():
     assert digest.texts("error")[0].endswith(
         "in der Kodierung der Plattform geschrieben, jetzt ist es UTF-8"
     )
-    assert digest.summary == "Export: UTF-8; tests green"
+    assert digest.summary == "Export: UTF-8; committed, tests green"
 
 
 def test_an_unfinished_session_says_what_is_left():
@@ -202,7 +205,7 @@ def test_an_unfinished_session_says_what_is_left():
     assert digest.texts("open")[2] == (
         "still on the list: Extract InvoiceMailer; Update the callers; Adjust the tests"
     )
-    assert digest.summary.endswith("; tests failing; not finished")
+    assert digest.summary.endswith("; tests failing (1 failed, 30 passed); not finished")
 
 
 def test_a_greeting_has_no_digest():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.digest import commands
+from aforesaid.domain.digest.shell_line import steps_of
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ from aforesaid.domain.digest import commands
     ],
 )
 def test_commands_are_recognised(command, purpose):
-    assert purpose == commands.purpose_of(commands.steps_of(command)[-1])
+    assert purpose == commands.purpose_of(steps_of(command)[-1].text)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_commands_are_recognised(command, purpose):
     ],
 )
 def test_a_line_of_shell_is_split_into_its_commands(command, steps):
-    assert steps == commands.steps_of(command)
+    assert steps == [step.text for step in steps_of(command)]
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,48 @@
 
 from __future__ import annotations
 
+#: What runs a command that follows it: environments, package managers, containers, limits.
+RUNNERS = (
+    r"sudo(?: -[En]+| -u \S+)*",
+    r"time(?: -p)?",
+    r"command",
+    r"exec",
+    r"nohup",
+    r"nice(?: -n ?-?\d+)?",
+    r"ionice(?: -\w+ ?\d*)*",
+    r"stdbuf(?: -\S+)*",
+    r"caffeinate(?: -\w+)*",
+    r"timeout(?: -[ks] \S+| -\S+)* \S+",
+    r"env(?: -\S+)*",
+    r"xvfb-run(?: -a)?",
+    r"npx(?: --?(?:yes|y|no-install|no))*(?: --)?",
+    r"bunx(?: --bun)?",
+    r"(?:pnpm|yarn|npm|bun) (?:exec|dlx|x)(?: --)?",
+    r"uvx(?: --from \S+| --with \S+)*",
+    r"pipx run",
+    r"(?:uv|poetry|pipenv|pdm|hatch|rye|pixi) run(?: --(?:with|extra|group|env-file|project|directory|python|package|only-group|no-group|env|environment)[ =]\S+| -[pn] \S+| --?[\w-]+)*",
+    r"conda run(?: -n \S+| --\S+)*",
+    r"bundle exec",
+    r"rbenv exec",
+    r"mise (?:exec|x)(?: \S+@\S+)* --",
+    r"asdf exec",
+    r"direnv exec \S+",
+    r"nix(?:-shell| develop)(?: \S+)*? (?:-c|--command|--run)",
+    r"dotenv(?: -e \S+)*(?: --)?",
+    r"doppler run(?: --)?",
+    r"docker(?:-compose| compose) (?:exec|run)(?: -\S+)* [\w-]+",
+    r"docker exec(?: -\S+)* [\w-]+",
+    r"[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)",
+    # a package manager runs a tool that is installed in the project by its bare name
+    r"(?:pnpm|yarn|bun)(?= (?:pytest|jest|vitest|mocha|ava|eslint|tsc|prettier|biome|stylelint|vite|webpack|rollup|esbuild|playwright|cypress|turbo|nx|tox|ruff|mypy)\b)",
+)
 #: What may stand before a command.
-PREFIX = (
-    r"^(?:(?:sudo|time|command|exec|nohup|env|xvfb-run(?: -a)?|npx(?: --yes)?|bunx|pnpm (?:exec|dlx)"
-    r"|yarn (?:exec|dlx)|uvx|(?:uv|poetry|pipenv|pdm|hatch|rye) run(?: --\S+(?: [\w.-]+)?)*?|bundle exec"
-    r"|timeout \S+|[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*))\s+)+"
+PREFIX = rf"^(?:(?:{'|'.join(RUNNERS)})\s+)+"
+#: Options between a package manager and its command; the group stays.
+RUNNER_OPTIONS = (
+    r"^((?:npm|pnpm|yarn|bun|cargo|go|make|just)(?= ))"
+    r"(?: (?:(?:--filter|-F|--prefix|-C|--cwd|--dir|--workspace|-w|--manifest-path|workspace)[ =]\S+"
+    r"|-r|-s|--silent|--recursive|--workspaces|--quiet|-q|-j ?\d+|-k|-B))+(?= )"
 )
 #: Purpose and pattern; the first match is used, and its group is the name of the tool.
 KINDS = (
@@ -52,6 +89,12 @@ FAILED_COUNTS = (
     r"(\d+) errors? in \d",
     r"\b(?:errors|Errors)[=:] ?(\d+)",
     r"Found (\d+) errors?",
+)
+#: Lines of checks and builds that failed, whatever the exit status.
+FAILED_LINES = (
+    r"\berror(?: TS\d+|\[\w+\])?: \S",
+    r"\b[1-9]\d* (?:errors?|problems? \([1-9]\d* errors?)\b",
+    r"^(?:BUILD FAILED|FAILED|make: \*\*\* |ninja: build stopped|npm (?:ERR!|error) )",
 )
 PASSED_COUNTS = (
     r"(\d+) passed\b",

@@ -12,9 +12,9 @@ from aforesaid.domain.model.decay import (
     may_supersede,
     retention,
 )
-from aforesaid.domain.model.memory import IMPORTANCE_WORDS
+from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.hashing import fence_nonce
-from aforesaid.domain.text.timestamps import DAY_MS, day_label, due_text, to_iso
+from aforesaid.domain.text.timestamps import DAY_MS, day_label, due_text
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
 
@@ -35,6 +35,7 @@ LINE_CHARS = 320
 #: UNPROVEN, and more until the section has FILLED lines. Events, besides digests: the third.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
+UNKNOWN_WORK = 2  #: of an event that is no digest: as of a session that decided something
 #: Minimum share of the budget per section; what a section leaves is passed on in this order.
 SHARES = (
     ("user", 0.20),
@@ -88,9 +89,13 @@ def rank_for_context(
 
 
 def has_been_used(memory: Memory) -> bool:
-    """Return whether a memory was recalled, or is pinned or of more than medium importance."""
-    important = memory.importance > IMPORTANCE_WORDS["medium"]
-    return memory.pinned or important or memory.access_count > 0
+    """Return whether a memory was recalled, or is important."""
+    return is_important(memory) or memory.access_count > 0
+
+
+def is_important(memory: Memory) -> bool:
+    """Return whether a memory is pinned or of more than medium importance."""
+    return memory.pinned or memory.importance > IMPORTANCE_WORDS["medium"]
 
 
 def select_lines(
@@ -152,25 +157,40 @@ def task_line(
     return Line(text=text, key=objective.key)
 
 
+def rank_sessions(events: Sequence[Memory], now: int) -> list[Memory]:
+    """Return digests and other events in the order of a context: recent ones with much work first.
+
+    Twice the age weighs as much as one step of work less. Recalls do not count. Digests of
+    sessions without work (a greeting, a question) are left out.
+    """
+
+    def rank(event: Memory) -> int:
+        days = max(0, now // DAY_MS - event.created_at // DAY_MS)
+        return _work_of(event) - days.bit_length()
+
+    worked = [event for event in events if is_worth_a_line(event)]
+    return sorted(worked, key=lambda event: (-rank(event), -event.created_at, event.id))
+
+
+def is_worth_a_line(event: Memory) -> bool:
+    """Return whether an event is more than the digest of a greeting or a question."""
+    return _work_of(event) > 0
+
+
+def _work_of(event: Memory) -> int:
+    work = event.metadata.get(WORK)
+    return work if isinstance(work, int) else UNKNOWN_WORK
+
+
 def digest_line(memory: Memory, short: str, now: int) -> Line:
-    """Return a session digest as one line that begins with its date."""
-    text = " ".join((memory.summary or memory.content).split())[:LINE_CHARS]
-    return Line(text=f"- {day_label(memory.created_at, now)}: {text} [{short}]", key=memory.key)
+    """Return a session digest as one line that begins with its date; a summary names its week."""
+    date = "" if memory.metadata.get("summary") else f"{day_label(memory.created_at, now)}: "
+    return Line(text=f"- {date}{_on_one_line(memory)} [{short}]", key=memory.key)
 
 
 def missing_line(text: str) -> Line:
     """Return the line about sessions that have no digest yet."""
     return Line(text=f"- {text[:1].upper()}{text[1:]}.")
-
-
-def week_line(start: int, events: int) -> Line:
-    """Return the line for a week, given its Monday (ms), whose events are due for compaction."""
-    first, last = (to_iso(at)[:10] for at in (start, start + 6 * DAY_MS))
-    return Line(
-        text=f"- {events} events of {first} to {last} are due for a summary: "
-        f'recall_memory(type="episodic", since="{first}", until="{last}"), then store_memory('
-        'content, type="episodic", metadata={summary: true}, supersedes=[their ids]).'
-    )
 
 
 def offer_line(key: int, question: str) -> Line:

@@ -6,8 +6,6 @@ commands; session_facts.py adds the statements.
 
 from __future__ import annotations
 
-import re
-
 from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.message_text import without_end
 from aforesaid.domain.digest.model import (
@@ -18,6 +16,8 @@ from aforesaid.domain.digest.model import (
     ResolvedError,
     SessionStatement,
 )
+from aforesaid.domain.digest.outcome import NOT_COMMITTED
+from aforesaid.domain.digest.run_log import RunLog, relative
 from aforesaid.domain.digest.sentence_classifier import (
     is_cause,
     is_done,
@@ -28,7 +28,8 @@ from aforesaid.domain.digest.sentence_classifier import (
     strip_label,
     words_of,
 )
-from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse
+from aforesaid.domain.digest.shell_line import steps_of
+from aforesaid.domain.model.transcript import EDIT, OK, RUN, ToolUse
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -73,6 +74,7 @@ class SessionActivity(Value):
     commits: tuple[CommitMade, ...]
     errors: tuple[ResolvedError, ...]
     open_items: tuple[SessionStatement, ...]
+    undone: tuple[str, ...] = ()  #: files whose changes were all discarded
     ran: tuple[str, ...] = ()  #: heads of successful commands, in order
 
 
@@ -80,12 +82,12 @@ def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Se
     """Return what was done in a conversation."""
     uses = [turn for turn in conversation.turns if isinstance(turn, ToolUse)]
     files = _files(uses, conversation.cwd)
-    log = _RunLog(uses, conversation.cwd)
+    log = RunLog(uses, conversation.cwd)
     all_commits = _merge_commits(log.commits, commits)
     open_items = list(log.failing())
     uncommitted = _changed_after(files, all_commits)
     if uncommitted:
-        text = f"not committed: {_name_some(uncommitted)}"
+        text = NOT_COMMITTED + name_some(uncommitted)
         open_items.append(_note(text, conversation.ended_ms, 0.6))
     return SessionActivity(
         files=files,
@@ -93,6 +95,7 @@ def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Se
         commits=(*all_commits, *log.pull_requests),
         errors=log.errors(),
         open_items=tuple(open_items),
+        undone=tuple(_undone(uses, files, conversation.cwd)),
         ran=commands.heads_of(
             (use.command for use in uses if use.kind == RUN and use.status == OK),
             _MAX_COMMAND_HEADS,
@@ -126,7 +129,7 @@ def with_solutions(
                 parts, reports = [], reports[:1]
             parts = [*parts, *reports][:_MAX_SENTENCES]
         if not parts and error.changed:
-            parts = [f"gone after changing {_name_some(error.changed)}"]
+            parts = [f"gone after changing {name_some(error.changed)}"]
         solved.append(error.replace(solution=tuple(parts)))
     return tuple(solved)
 
@@ -158,138 +161,55 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
     ]
 
 
-def _name_some(paths: Sequence[str]) -> str:
+def name_some(paths: Sequence[str]) -> str:
+    """Return the first of some paths."""
     more = " and more" if len(paths) > _MAX_NAMED else ""
     return ", ".join(paths[:_MAX_NAMED]) + more
 
 
 def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:
+    """Return the files that were changed, without changes that were discarded before a commit."""
+    kept: dict[str, FileChange] = {}
     changed: dict[str, FileChange] = {}
     for use in uses:
+        if use.kind == RUN and use.status == OK:
+            for step in steps_of(use.command):
+                if commands.purpose_of(step.text)[0] == commands.COMMIT:
+                    kept, changed = {**kept, **changed}, {}
+                for path in commands.discarded_paths(step.text):
+                    for name in [name for name in changed if _names(path, name)]:
+                        del changed[name]
         if use.kind != EDIT or use.status != OK or not use.path:
             continue
-        path = _relative(use.path, cwd)
-        if _CLIENT_FOLDER in f"/{path}" or path.startswith(_TEMPORARY):
+        path = relative(use.path, cwd)
+        if not _lasts(path):
             continue
-        earlier = changed.get(path)
+        earlier = changed.get(path) or kept.get(path)
         changed[path] = FileChange(
             path=path,
             edits=1 + (earlier.edits if earlier else 0),
             created=use.created or bool(earlier and earlier.created),
             at_ms=use.at_ms,
         )
-    return tuple(changed.values())
+    files = {**kept, **changed}
+    return tuple(sorted(files.values(), key=lambda change: change.at_ms))
 
 
-def _relative(path: str, cwd: str) -> str:
-    for separator in ("/", "\\"):
-        base = cwd.rstrip(separator) + separator
-        if cwd and path.startswith(base):
-            return path[len(base) :].replace("\\", "/")
-    return path
+def _names(path: str, file: str) -> bool:
+    """Tell whether a path in a command names a changed file, or a folder that contains it."""
+    path = path.removeprefix("./").rstrip("/")
+    return path in {"", "."} or f"/{file}".endswith(f"/{path}") or file.startswith(f"{path}/")
 
 
-class _RunLog:
-    """The runs of each tool, in order, and how they ended."""
+def _undone(uses: Sequence[ToolUse], files: Sequence[FileChange], cwd: str) -> list[str]:
+    """Return the files that were changed, and whose changes were all discarded."""
+    remaining = {change.path for change in files}
+    edited = [relative(use.path, cwd) for use in uses if use.kind == EDIT and use.status == OK]
+    return [path for path in dict.fromkeys(edited) if path not in remaining and _lasts(path)]
 
-    def __init__(self, uses: Sequence[ToolUse], cwd: str) -> None:
-        self._changes: list[tuple[str, int]] = []
-        self.commits: list[CommitMade] = []
-        self.pull_requests: list[CommitMade] = []
-        self._outcomes: dict[tuple[str, str], list[tuple[bool, str, str, int]]] = {}
-        for use in uses:
-            if use.kind == EDIT and use.status == OK:
-                self._changes.append((_relative(use.path, cwd), use.at_ms))
-            if use.kind == RUN and use.status in {OK, FAILED}:
-                self._add(use)
 
-    def _add(self, use: ToolUse) -> None:
-        if use.status == OK and re.search(r"\b(?:pr|mr) create\b", use.command):
-            address = commands.pull_request_of(use.result)
-            if address:
-                self.pull_requests.append(
-                    CommitMade(id="", subject=f"opened {address}", at_ms=use.at_ms + 1)
-                )
-        steps = [(step, *commands.purpose_of(step)) for step in commands.steps_of(use.command)]
-        known = [(kind, tool) for _, kind, tool in steps if kind != commands.OTHER]
-        for index, (kind, tool) in enumerate(known):
-            if kind == commands.COMMIT:
-                if use.status == OK:
-                    self._add_commit(use)
-                continue
-            # Of several steps in one call only the last can be the one that failed.
-            is_last = index == len(known) - 1
-            self._add_outcome(kind, tool, use, failed=use.status == FAILED and is_last)
-        if not known and steps:
-            step, kind, tool = steps[-1]
-            if not commands.is_quiet(step):
-                self._add_outcome(kind, tool, use, failed=use.status == FAILED)
-
-    def _add_commit(self, use: ToolUse) -> None:
-        commit_id, subject = commands.commits_of(use.command, use.result)
-        if not commit_id and not subject:
-            return
-        if "--amend" in use.command and self.commits:
-            amended = self.commits.pop()
-            subject = subject or amended.subject
-        self.commits.append(CommitMade(id=commit_id, subject=subject, at_ms=use.at_ms))
-
-    def _add_outcome(self, kind: str, tool: str, use: ToolUse, *, failed: bool) -> None:
-        passed_count, failed_count = (
-            commands.counts_of(use.result) if kind == commands.TESTS else (None, None)
-        )
-        failed = failed or bool(failed_count)
-        counts = []
-        if failed_count and failed_count > 0:
-            counts.append(f"{failed_count} failed")
-        if passed_count:
-            counts.append(f"{passed_count} passed")
-        error = commands.error_line(use.result) if failed else ""
-        outcome = (not failed, ", ".join(counts), error, use.at_ms)
-        self._outcomes.setdefault((kind, tool), []).append(outcome)
-
-    def runs(self) -> tuple[CommandRuns, ...]:
-        """Return the tests, builds and checks."""
-        runs = [
-            CommandRuns(
-                kind=kind,
-                tool=tool,
-                outcomes=tuple((passed, counts) for passed, counts, _, _ in outcomes),
-                at_ms=outcomes[-1][3],
-            )
-            for (kind, tool), outcomes in self._outcomes.items()
-            if kind != commands.OTHER
-        ]
-        return tuple(sorted(runs, key=lambda run: run.at_ms))
-
-    def errors(self) -> tuple[ResolvedError, ...]:
-        """Return the errors that a later run of the same tool no longer had."""
-        resolved: list[ResolvedError] = []
-        for outcomes in self._outcomes.values():
-            error, since_ms = "", 0
-            for passed, _, line, at_ms in outcomes:
-                if not passed and line and line != error:
-                    error, since_ms = line, at_ms
-                elif passed and error:
-                    paths = [path for path, when in self._changes if since_ms <= when <= at_ms]
-                    changed = tuple(dict.fromkeys(paths))
-                    resolved.append(
-                        ResolvedError(error=error, at_ms=since_ms, until_ms=at_ms, changed=changed)
-                    )
-                    error = ""
-        return tuple(sorted(resolved, key=lambda error: error.at_ms))
-
-    def failing(self) -> list[SessionStatement]:
-        """Return a note for each tool whose last run failed."""
-        notes = []
-        for (kind, tool), outcomes in self._outcomes.items():
-            passed, counts, error, at_ms = outcomes[-1]
-            if passed or kind == commands.OTHER:
-                continue
-            detail = ": ".join(part for part in (counts, f"`{error}`" if error else "") if part)
-            text = f"{tool} still fails" + (f" ({detail})" if detail else "")
-            notes.append(_note(text, at_ms, 0.95))
-        return notes
+def _lasts(path: str) -> bool:
+    return _CLIENT_FOLDER not in f"/{path}" and not path.startswith(_TEMPORARY)
 
 
 def _merge_commits(

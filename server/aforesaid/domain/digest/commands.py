@@ -1,6 +1,7 @@
 """The purpose of a shell command and how it ended.
 
 Recognises tests, builds, checks and commits, and reads counts and errors from their output.
+Lines of several commands: shell_line.py.
 """
 
 from __future__ import annotations
@@ -10,43 +11,19 @@ import re
 from aforesaid.domain.model.transcript import cut
 from aforesaid.lexicon import shell_commands
 
+from .shell_line import steps_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 TESTS, BUILD, CHECK, COMMIT, OTHER = "tests", "build", "check", "commit", "other"
 _MAX_HEAD_WORDS = 3
+_COMMIT_PRINTED = r"(?m)^\[[^\]\n]{1,120} ([0-9a-f]{7,40})\] (.{1,200})$"
 #: A line of no more characters describes no error.
 _SHORT_CHARS = 3
 #: Test tools whose name alone does not say "test".
 _AMBIGUOUS_TOOLS = frozenset(("npm", "pnpm", "yarn", "bun", "cargo", "go", "make", "just"))
-
-
-def steps_of(command: str) -> list[str]:
-    """Return the simple commands of a shell line, without prefixes such as ``sudo``."""
-    command = re.sub(
-        r"<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?^\s*\1\s*$", " ", command[:2000], flags=re.MULTILINE
-    )
-    steps = []
-    for part in _split(command):
-        step = re.sub(shell_commands.PREFIX, "", part.strip().lstrip("({ "))
-        if step and not step.startswith("#"):
-            steps.append(step)
-    return steps
-
-
-def _split(command: str) -> list[str]:
-    """Split at operators that stand outside quotes."""
-    parts, start, quote = [], 0, ""
-    for index, char in enumerate(command):
-        if quote:
-            quote = "" if char == quote and command[index - 1] != "\\" else quote
-        elif char in "'\"":
-            quote = char
-        elif char in ";|\n" or command[index : index + 2] == "&&":
-            parts.append(command[start:index])
-            start = index + (2 if char == "&" else 1)
-    return [part.strip("|& ") for part in [*parts, command[start:]]]
 
 
 def purpose_of(step: str) -> tuple[str, str]:
@@ -72,7 +49,7 @@ def heads_of(lines: Iterable[str], limit: int) -> tuple[str, ...]:
     """
     heads: list[str] = []
     for line in lines:
-        for step in steps_of(line):
+        for step in (step.text for step in steps_of(line)):
             head = _head(step)
             if head and not is_quiet(step) and heads[-1:] != [head]:
                 heads.append(head)
@@ -113,6 +90,25 @@ def counts_of(output: str) -> tuple[int | None, int | None]:
     return passed, failed
 
 
+def says_failed(output: str) -> bool:
+    """Tell whether the output of a check or build reports an error."""
+    lines = output.split("\n")[-60:]
+    return any(
+        re.search(pattern, line) for line in lines for pattern in shell_commands.FAILED_LINES
+    )
+
+
+def echoed_status(steps: Iterable[str], output: str) -> int | None:
+    """Return the exit status that a command printed (``echo "exit: $?"``); None if none did."""
+    for step in steps:
+        label = re.match(r"(?:echo|printf) +['\"]?([^$'\"]*)\$(?:\?|\{?PIPESTATUS)", step)
+        if label:
+            pattern = rf"(?m)^\s*{re.escape(label[1].strip())}\s*(\d{{1,3}})\b"
+            if printed := re.findall(pattern, output):
+                return int(printed[-1])
+    return None
+
+
 def error_line(output: str) -> str:
     """Return the line that best describes the error, escaped since it comes from a tool."""
     lines = [line.rstrip() for line in output.split("\n")[:200]]
@@ -126,7 +122,7 @@ def error_line(output: str) -> str:
 
 def commits_of(command: str, output: str) -> tuple[str, str]:
     """Return id and subject of the commit that a command made, each empty if unknown."""
-    printed = re.search(r"(?m)^\[[^\]\n]{1,120} ([0-9a-f]{7,40})\] (.{1,200})$", output)
+    printed = re.search(_COMMIT_PRINTED, output)
     if printed:
         return printed[1], printed[2]
     subject = ""
@@ -140,6 +136,29 @@ def commits_of(command: str, output: str) -> tuple[str, str]:
         subject = heredoc[1].strip() if heredoc else ""
     sha = re.search(r"(?m)^([0-9a-f]{7,40})(?:\s|$)", output)
     return sha[1] if sha else "", subject
+
+
+def prints_commit(output: str) -> bool:
+    """Tell whether git reported a new commit."""
+    return re.search(_COMMIT_PRINTED, output) is not None
+
+
+def discarded_paths(step: str) -> tuple[str, ...]:
+    """Return the paths whose uncommitted changes a command discards; "." stands for all."""
+    words = step.split()
+    if words[:1] != ["git"]:
+        return ()
+    if words[1:2] == ["reset"] and "--hard" in words:
+        return (".",)
+    options = {word for word in words[2:] if word.startswith("-") and word != "--"}
+    if words[1:2] == ["restore"] and not options - {"-W", "-S", "--worktree", "--staged"}:
+        paths = [word for word in words[2:] if not word.startswith("-")]
+        return () if options in ({"--staged"}, {"-S"}) else tuple(paths)
+    if words[1:2] == ["checkout"] and not options - {"-f", "-q"}:
+        if "--" in words:
+            return tuple(words[words.index("--") + 1 :])
+        return (".",) if words[2:] == ["."] else ()
+    return ()
 
 
 def pull_request_of(output: str) -> str:

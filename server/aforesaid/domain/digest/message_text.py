@@ -135,6 +135,11 @@ def without_end(text: str) -> str:
     return text.rstrip(" .;,:") if not text.endswith(("..", "etc.")) else text
 
 
+def plain(text: str) -> str:
+    """Return a text as it is compared: in lower case, without the punctuation at its end."""
+    return " ".join(text.split()).rstrip(".…;,:").lower()
+
+
 def _is_machine_text(line: str) -> bool:
     if re.match(_LOG, line) or re.search(_CODE_END, line) or re.match(_CODE_START, line):
         return True

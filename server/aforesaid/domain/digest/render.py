@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import commands, message_text
+from aforesaid.domain.digest import commands, message_text, outcome
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, KINDS, Digest, DigestItem
 from aforesaid.domain.digest.sentence_classifier import overlap, strip_open_label, words_of
 from aforesaid.domain.model.transcript import cut
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         SessionStatement,
     )
 
-_TITLE_CHARS, _SUMMARY_CHARS = 90, 160
+_TITLE_CHARS = 90
 #: Overlap of words above which two requests are one.
 _SAME_REQUEST = 0.8
 #: More changed files of one folder are shown as a folder.
@@ -96,7 +96,11 @@ def render(digest: Digest, items: Sequence[DigestItem]) -> str:
     for kind in KINDS:
         texts = [_attributed(item) for item in items if item.kind == kind]
         if kind == "asked":
-            texts = [text for text in texts if _plain(text) != _plain(digest.title)]
+            texts = [
+                text
+                for text in texts
+                if message_text.plain(text) != message_text.plain(digest.title)
+            ]
         if not texts:
             continue
         if kind in _JOINED:
@@ -129,7 +133,8 @@ def _fill(digest: Digest, items: tuple[DigestItem, ...]) -> Digest:
     text = render(digest, _in_order(chosen))
     return digest.replace(
         text=text if len(text) <= limit else cut(text, limit),
-        summary=_summary(title, items),
+        summary=outcome.outcome_of(title, items),
+        work=outcome.work_of(items),
     )
 
 
@@ -152,7 +157,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
         ("found", facts.findings, 200),
         ("done", facts.done, 180),
     )
-    used = {_plain(part) for error in facts.errors for part in error.solution}
+    used = {message_text.plain(part) for error in facts.errors for part in error.solution}
     for kind, statements, limit in statements_by_kind:
         ranked = statements if kind == "asked" else sorted(statements, key=_by_weight)
         strip = strip_open_label if kind == "open" else str
@@ -164,7 +169,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
                 by=statement.by,
             )
             for statement in ranked
-            if kind not in {"found", "done"} or _plain(statement.text) not in used
+            if kind not in {"found", "done"} or message_text.plain(statement.text) not in used
         ]
     items += [_error_item(error) for error in reversed(facts.errors) if error.solution]
     items += [_run_item(runs) for runs in sorted(facts.runs, key=_run_rank)]
@@ -200,14 +205,14 @@ def _requests(facts: SessionFacts) -> list[SessionStatement]:
 
     A request that an open end repeats is left out.
     """
-    open_items = [_plain(open_item.text) for open_item in facts.open_items]
+    open_items = [message_text.plain(open_item.text) for open_item in facts.open_items]
     distinct: list[SessionStatement] = []
     for index, request in enumerate(facts.asked):
         words = words_of(request.text)
         repeated = any(
             overlap(words, words_of(earlier.text)) > _SAME_REQUEST for earlier in distinct
         )
-        start = _plain(request.text)[:80]
+        start = message_text.plain(request.text)[:80]
         is_open = index > 0 and any(open_item.startswith(start) for open_item in open_items)
         if not repeated and not is_open:
             distinct.append(request)
@@ -252,6 +257,8 @@ def _run_item(runs: CommandRuns) -> DigestItem:
     names = {commands.TESTS: "tests", commands.BUILD: "build", commands.CHECK: "checks"}
     state = {commands.TESTS: ("green", "failing")}.get(runs.kind, ("ok", "failing"))
     short = f"{names[runs.kind]} {state[0] if passed else state[1]}"
+    if counts and not passed:
+        short += f" ({counts})"
     return DigestItem(kind="command", text=f"{runs.tool} {last}", at_ms=runs.at_ms, short=short)
 
 
@@ -264,11 +271,15 @@ def _attributed(item: DigestItem) -> str:
 
 
 def _title(items: Sequence[DigestItem]) -> str:
-    commits = [item for item in items if item.kind == "commit" and not _is_pull_request(item)]
+    commits = [
+        item for item in items if item.kind == "commit" and not item.text.startswith(outcome.OPENED)
+    ]
     if len(commits) == 1:
-        return message_text.truncate(_subject(commits[0].text), _TITLE_CHARS)
+        return message_text.truncate(outcome.subject_of(commits[0].text), _TITLE_CHARS)
     for kind in _TITLE_KINDS:
-        text = next((item.text for item in items if item.kind == kind), None)
+        texts = [item.text for item in items if item.kind == kind]
+        # a slash command names no subject
+        text = next((text for text in texts if text[:1] != "/"), texts[0] if texts else None)
         if text is not None:
             if len(text) > _TITLE_CHARS:
                 text = message_text.sentences([text])[0]
@@ -277,44 +288,9 @@ def _title(items: Sequence[DigestItem]) -> str:
     return "Session"
 
 
-def _summary(title: str, items: Sequence[DigestItem]) -> str:
-    """Return one short line: what was done, how it ended and what is open."""
-    by_kind: dict[str, list[DigestItem]] = {}
-    for item in items:
-        by_kind.setdefault(item.kind, []).append(item)
-    commits = [
-        _subject(item.text) for item in by_kind.get("commit", []) if not _is_pull_request(item)
-    ]
-    short = [item.short for item in by_kind.get("command", []) if item.short][:1]
-    opened = by_kind.get("open", [])
-    left = [f"open: {message_text.truncate(opened[0].text, 64)}"] if opened else []
-    if opened and _plain(opened[0].text).startswith(_plain(title)[:50]):
-        left = ["not finished"]
-    room = _SUMMARY_CHARS - len("; ".join(["", *short, *left]))
-    done = "; ".join(reversed(commits))
-    if not commits or len(done) > room:
-        done = commits[0] if commits else title
-    return cut(
-        "; ".join([message_text.truncate(done, max(room, 40)), *short, *left]), _SUMMARY_CHARS
-    )
-
-
-def _is_pull_request(item: DigestItem) -> bool:
-    return item.text.startswith("opened https://")
-
-
-def _subject(commit: str) -> str:
-    first, _, rest = commit.partition(" ")
-    return rest if rest and first.isalnum() and any(char.isdigit() for char in first) else commit
-
-
 def _when(digest: Digest) -> str:
     days = [day_month_year(at_ms) for at_ms in (digest.started_ms, digest.event_date_ms) if at_ms]
     if len(days) > 1 and days[0] == days[1]:
         days = days[1:]
     branch = f"branch {digest.branch}" if digest.branch and digest.branch != "HEAD" else ""
     return ", ".join(part for part in (" to ".join(days), branch) if part)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).rstrip(".…;,:").lower()

@@ -11,7 +11,8 @@ from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, Too
 
 from .memory_candidates import MemoryCandidate, without_corrected_text
 from .message_text import sentences
-from .model import SessionFacts, SessionStatement
+from .model import ASSISTANT, SessionFacts, SessionStatement
+from .outcome import UNDID
 from .reply_resolution import exchanges_of
 from .sentence_classifier import five_letter_stem, is_small_talk, overlap, words_of
 from .statement_extractor import StatementExtractor
@@ -95,6 +96,10 @@ def facts_of(
     work = activity.activity_of(conversation, commits)
     for open_item in work.open_items:
         statements.open_items.put(open_item)
+    if work.undone:
+        statements.done.add(
+            UNDID + activity.name_some(work.undone), conversation.ended_ms, ASSISTANT, 0.7
+        )
     prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
     acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
     small = all(is_small_talk(prompt.text) for prompt in prompts)

@@ -7,7 +7,7 @@ services/maintenance/summarize.py.
 from __future__ import annotations
 
 from aforesaid.domain.maintenance.low_value import low_value_reason
-from aforesaid.domain.model.memory import IMPORTANCE_WORDS
+from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.timestamps import day_and_month
 
 TYPE_CHECKING = False
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MADE_BY = "made_by"  #: metadata key of derived memories: the phase that wrote them
 SUMMARY = "summary"  #: metadata key of summaries, whoever wrote them
 SUMMARY_TOKENS = 400  #: token budget of a summary
-_LINE = 150  #: maximum characters of one event in it
-_SHORT = 160  #: maximum characters of the summary's one-line form
+_LINE = 200  #: maximum characters of one event in it
+_SHORT = 240  #: maximum characters of the summary's one-line form
 _ASCII = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 #: Provenances, least trusted first.
 _TRUST = ("tool", "import", "derived")
@@ -69,14 +69,24 @@ def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
     summary = [title, *(line for _at, _id, line in sorted(lines))]
     if omitted:
         summary.append(f"(+{omitted} more)")
-    short = f"{title}: {'; '.join(map(first_words, ranked))}"
-    return "\n".join(summary), cut(short, _SHORT)
+    return "\n".join(summary), _short_form(title, [first_words(memory) for memory in ranked])
+
+
+def _short_form(title: str, texts: Sequence[str]) -> str:
+    """Return the title with the texts that fit whole; the first one is cut if it must be."""
+    short = cut(f"{title}: {texts[0]}", _SHORT)
+    for text in texts[1:]:
+        if len(short) + len(text) + 2 <= _SHORT:
+            short += f"; {text}"
+    return short
 
 
 def is_worth_a_line(memory: Memory) -> bool:
     """Return whether an event gets a line in a summary: it was used, or is not low-value."""
     if memory.pinned or memory.access_count:
         return True
+    if memory.metadata.get(WORK) == 0:  # a session without work
+        return False
     return memory.importance > IMPORTANCE_WORDS["low"] and not low_value_reason(
         memory.content, memory.type
     )

@@ -24,6 +24,7 @@ OPEN = STATUSES[:2]  #: of a task that remains to be done
 
 #: Tags of memories that were derived from sessions: digests, candidates, extracted items.
 DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
+WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
 CONTENT_CHARS = 32_000

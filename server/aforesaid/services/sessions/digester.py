@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.digest import candidates_of, facts_of, revise_digest, write_digest
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from aforesaid.domain.model.memory import DIGEST_TAG, GLOBAL_PROJECT, Memory, Session
+from aforesaid.domain.model.memory import DIGEST_TAG, GLOBAL_PROJECT, WORK, Memory, Session
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.transcript import PRIVATE
 from aforesaid.domain.text.distinctive_phrases import sentences_of
@@ -342,6 +342,7 @@ class SessionDigester:
                     "session_id": session.id,
                     "event_date": to_iso(digest.event_date_ms)[:10],
                     "title": digest.title,
+                    WORK: digest.work,
                     **({"commands": list(digest.ran)} if digest.ran else {}),
                     **({"removed_spans": private} if private else {}),
                 },

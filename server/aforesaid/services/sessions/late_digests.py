@@ -5,7 +5,12 @@ Runs in hook processes. Which sessions are awaited: operations/pending_digests.p
 
 from __future__ import annotations
 
-from aforesaid.domain.context.session_context import RenderedContext, digest_line, fence
+from aforesaid.domain.context.session_context import (
+    RenderedContext,
+    digest_line,
+    fence,
+    is_worth_a_line,
+)
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
 
@@ -49,7 +54,9 @@ def find_late_digests(
             digests += [
                 digest
                 for digest in store.memories.get([ended.digest])
-                if digest.in_force and digest.project == context.project.key
+                if digest.in_force
+                and digest.project == context.project.key
+                and is_worth_a_line(digest)
             ]
     return LateDigests(shown=_render(store, clock, digests), awaited=tuple(awaited))
 

@@ -12,16 +12,17 @@ from aforesaid.domain.context.session_context import (
     contradiction_line,
     digest_line,
     has_been_used,
+    is_important,
     memory_line,
     missing_line,
     offer_line,
     rank_for_context,
+    rank_sessions,
     render_context,
     select_lines,
     stale_line,
     superseded_keys,
     task_line,
-    week_line,
 )
 from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
 
 LASTING_TYPES = ("semantic", "procedural", "entity")
 MAX_IMPORTANT, MAX_RECALLED = 30, 20  #: candidates per project: most important, last recalled
-MAX_EVENTS, NEWEST_EVENTS = 6, 12  #: shown, out of the newest
+MAX_EVENTS, NEWEST_EVENTS = 6, 20  #: shown, out of the newest
+MAX_WEEKS = 2  #: summaries of old weeks, shown where few sessions are recent
 MAX_OLDER_EVENTS, IMPORTANT_EVENTS = 3, 12  #: shown, out of the most important of any age
 MAX_CONTRADICTIONS, MAX_FLAGS = 5, 100  #: shown; read to find outdated memories
-COMPACTION_DAYS, COMPACTION_EVENTS = 30, 5  #: age and size of a week that is due for a summary
 MAX_SUGGESTIONS = 3
 MAX_STALE = 5  #: memories whose cited files changed
 
@@ -90,7 +91,6 @@ class SessionContextBuilder:
         attention = [
             *self._contradictions(context),
             *self._stale(context, [*project, *user, *sessions]),
-            *self._due_weeks(context),
             *self._suggestions(context),
         ]
         other_lines = {"tasks": self._tasks(context), "attention": attention}
@@ -209,26 +209,32 @@ class SessionContextBuilder:
         )
 
     def _events(self, context: CallContext) -> list[Memory]:
-        """Return the last digests and other events, and older events that are important."""
+        """Return the last digests and other events, older important events, and last weeks."""
+        now = self._clock.now()
         newest = self._store.memories.latest_events(context.project.key, NEWEST_EVENTS)
         digests = {event.key for event in newest if event.provenance == "derived"}
         no_digests = [event for event in newest if event.key not in digests]
         selected = digests.union(
             event.key for event in select_lines(no_digests, UNPROVEN_EVENTS, 0)
         )
-        latest = [event for event in newest if event.key in selected][:MAX_EVENTS]
-        latest_keys = {event.key for event in latest}
+        latest = [event for event in newest if event.key in selected]
+        latest = rank_sessions(latest, now)[:MAX_EVENTS]
+        newest_keys = {event.key for event in newest}
         important = self._store.memories.most_important(
             context.project.key, ("episodic",), IMPORTANT_EVENTS
         )
+        others = [event for event in important if event.key not in newest_keys]
         older = [
             event
-            for event in important
-            if event.key not in latest_keys
-            and not event.metadata.get("summary")
+            for event in others
+            if not event.metadata.get("summary")
+            and (event.provenance != "derived" or is_important(event))
             and has_been_used(event)
         ][:MAX_OLDER_EVENTS]
-        return sorted([*latest, *older], key=lambda event: (-event.created_at, event.id))
+        weeks = [event for event in others if event.metadata.get("summary")]
+        weeks = sorted(weeks, key=lambda event: (-event.created_at, event.id))[:MAX_WEEKS]
+        room = MAX_EVENTS - len(latest) - len(older)
+        return [*rank_sessions([*latest, *older], now), *weeks[: max(0, room)]]
 
     def _tasks(self, context: CallContext, since: int | None = None) -> list[Line]:
         """Return the project's open tasks; with a time (ms), those that others changed since."""
@@ -261,16 +267,6 @@ class SessionContextBuilder:
             return []
         short_ids = self._store.memories.short_ids({key for pair in pairs for key in pair})
         return [contradiction_line(short_ids[first], short_ids[second]) for first, second in pairs]
-
-    def _due_weeks(self, context: CallContext) -> list[Line]:
-        """Return the weeks that maintenance is about to summarise, so that an agent may do better.
-
-        The age is the default of the setting, which is close enough here.
-        """
-        now = self._clock.now()
-        before = now - now % DAY_MS - COMPACTION_DAYS * DAY_MS
-        weeks = self._store.maintenance.weeks_due(context.project.key, before, COMPACTION_EVENTS)
-        return [week_line(start, events) for start, events in weeks]
 
     def _suggestions(self, context: CallContext) -> list[Line]:
         suggestions = self._store.suggestions.list_open((context.project.key,), MAX_SUGGESTIONS)

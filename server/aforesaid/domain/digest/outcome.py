@@ -1,0 +1,134 @@
+"""The outcome of a session in one line: what it achieved, how it ended, what it left open.
+
+`work_of` says how much was achieved, by which the lines of several sessions are ranked
+(domain/context/session_context.py). The digest's text is written by render.py.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.digest import message_text
+from aforesaid.domain.digest.model import ASSISTANT
+from aforesaid.domain.digest.sentence_classifier import is_question
+from aforesaid.domain.model.transcript import cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.digest.model import DigestItem
+
+#: Work of a session: committed, changed files, decided or solved something, found something out.
+COMMITTED, CHANGED, DECIDED, FOUND, NONE = 4, 3, 2, 1, 0
+OUTCOME_CHARS = 200
+OPENED = "opened https://"  #: of a pull request, which stands among the commits
+LEFT_OPEN = "left open: "
+NOT_FINISHED = "not finished"
+#: Notes of activity.py among the open items, which the line has elsewhere.
+NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
+UNDID = "undid the changes to "  #: a report, written by session_facts.py
+_TOPIC_CHARS, _OPEN_CHARS = 70, 90
+_MAX_FILES = 2
+
+
+def work_of(items: Sequence[DigestItem]) -> int:
+    """Return how much a session achieved; ``NONE`` for a greeting, a question, a slash command."""
+    kinds = {item.kind for item in items}
+    if "commit" in kinds:
+        return COMMITTED
+    if "file" in kinds:
+        return CHANGED
+    if kinds & {"decision", "error"}:
+        return DECIDED
+    asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
+    wants_more = len(asked) > 1 or not all(map(is_question, asked))
+    shown = {"command", "correction", "done", "found", "open"}
+    return FOUND if kinds & shown and asked and wants_more else NONE
+
+
+def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
+    """Return the line about a session.
+
+    Args:
+        title: of its digest.
+        items: of its digest, the most important of each kind first.
+    """
+    by_kind: dict[str, list[DigestItem]] = {}
+    for item in items:
+        by_kind.setdefault(item.kind, []).append(item)
+    opened = by_kind.get("open", [])
+    left = _left_open(title, opened)
+    ended = _ends(by_kind, opened)
+    room = OUTCOME_CHARS - len("; ".join(["", *ended, *left]))
+    achieved = _achieved(title, by_kind, max(room, 40))
+    line = cut("; ".join([achieved, *ended, *left]), OUTCOME_CHARS)
+    return line[:1].upper() + line[1:]
+
+
+def subject_of(commit: str) -> str:
+    """Return the subject of a commit's item, without the commit's id."""
+    first, _, rest = commit.partition(" ")
+    return rest if rest and first.isalnum() and any(char.isdigit() for char in first) else commit
+
+
+def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> str:
+    """Return what was achieved: commits, else reports, decisions, solutions, findings."""
+    subjects = [
+        subject_of(item.text)
+        for item in reversed(by_kind.get("commit", []))
+        if not item.text.startswith(OPENED)
+    ]
+    if subjects:
+        return _joined(subjects, room, keep_last=True)
+    done = [item for item in by_kind.get("done", []) if not item.text.startswith(UNDID)]
+    reports = sorted(done[:2], key=lambda item: item.at_ms)
+    if files := by_kind.get("file"):
+        changed = f" ({_changed(files)})"
+        texts = [item.text for item in reports] or [title]
+        return _joined(texts, room - len(changed)) + changed
+    for kind in ("decision", "error", "found", "done"):
+        if items := done if kind == "done" else by_kind.get(kind):
+            said = _joined([items[0].text], room)
+            decided = f"{message_text.truncate(title, _TOPIC_CHARS)}: {said}"
+            return decided if kind == "decision" and len(decided) <= room else said
+    return message_text.truncate(title, room)
+
+
+def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:
+    """Return as many whole texts as fit; of one that alone is too long, its beginning."""
+    joined = "; ".join(texts)
+    if len(joined) <= room:
+        return joined
+    if len(texts) > 1 and keep_last:
+        return message_text.truncate(texts[-1], room - 12) + f" (+{len(texts) - 1} more)"
+    return message_text.truncate(texts[0], room)
+
+
+def _changed(files: Sequence[DigestItem]) -> str:
+    names = [item.text.split(" (")[0] for item in files]
+    more = f" +{len(names) - _MAX_FILES}" if len(names) > _MAX_FILES else ""
+    return f"changed {', '.join(names[:_MAX_FILES])}{more}"
+
+
+def _ends(by_kind: dict[str, list[DigestItem]], opened: Sequence[DigestItem]) -> list[str]:
+    """Return how the session ended: committed or not, tests passed or failed."""
+    pull_requests = [item for item in by_kind.get("commit", []) if item.text.startswith(OPENED)]
+    ended = ["committed"] if len(by_kind.get("commit", [])) > len(pull_requests) else []
+    ended += [item.text for item in pull_requests[:1]]
+    ended += [item.text for item in by_kind.get("done", []) if item.text.startswith(UNDID)]
+    ended += [item.short for item in by_kind.get("command", []) if item.short][:1]
+    uncommitted = [item.text for item in opened if item.text.startswith(NOT_COMMITTED)]
+    return [", ".join(ended), *uncommitted] if ended else uncommitted
+
+
+def _left_open(title: str, opened: Sequence[DigestItem]) -> list[str]:
+    items = [
+        item
+        for item in opened
+        if not item.text.startswith(NOT_COMMITTED) and STILL_FAILS not in item.text
+    ]
+    if not items:
+        return []
+    plain = message_text.plain(items[0].text)
+    if items[0].by != ASSISTANT and plain.startswith(message_text.plain(title)[:50]):
+        return [NOT_FINISHED]
+    return [LEFT_OPEN + message_text.truncate(items[0].text, _OPEN_CHARS)]

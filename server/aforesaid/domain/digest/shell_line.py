@@ -1,0 +1,88 @@
+"""Splits a shell line into its simple commands, and tells whose exit status the call returned.
+
+What a command is for, and what its output says: commands.py. Not a full parser: quotes, operators,
+loops and conditions are understood, substitutions and functions are left as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.domain.value import Value
+from aforesaid.lexicon import shell_commands
+
+_MAX_CHARS = 2000
+_HEREDOC = r"<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?^\s*\1\s*$"
+#: Opens a command inside a loop, a condition or a group; removed.
+_KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
+#: No command: the head of a loop, or the end of one, with redirections.
+_NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
+_CONDITION = r"^(?:if|elif|while|until|!)\s"
+_OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
+
+
+class Step(Value):
+    """A simple command, without keywords and prefixes such as ``sudo``."""
+
+    text: str
+    #: Whether the exit status of the call is that of this command, or of one after it that ran
+    #: only because this one passed.
+    decides: bool
+
+
+def steps_of(line: str) -> list[Step]:
+    """Return the simple commands of a shell line, in order."""
+    line = re.sub(_HEREDOC, " ", line[:_MAX_CHARS], flags=re.MULTILINE)
+    strict = re.search(r"\bset -\w*e", line) is not None
+    pipefail = "pipefail" in line
+    steps: list[Step] = []
+    decides = True
+    following = ""
+    for text, operator in reversed(_split(line)):
+        bare = re.sub(_KEYWORD, "", text).rstrip(" )}" if text.startswith(("(", "{")) else None)
+        is_command = not re.match(_NO_COMMAND, bare)
+        piped = operator in {"|", "|&"}
+        if operator and following and not piped and operator != "&&":
+            # what follows is a command, so its status replaced this one's
+            decides = decides and strict and operator in {";", "\n"}
+        if is_command:
+            step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
+            tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
+            if step:
+                steps.append(Step(text=step, decides=tells))
+            following = step
+    return steps[::-1]
+
+
+def _without_options(step: str) -> str:
+    """Return a command without the options between a package manager and its command."""
+    return re.sub(shell_commands.RUNNER_OPTIONS, r"\1", step)
+
+
+def _split(line: str) -> list[tuple[str, str]]:
+    """Split at operators outside quotes; return each part with the operator after it."""
+    parts: list[tuple[str, str]] = []
+    start, quote, index = 0, "", 0
+    while index < len(line):
+        char = line[index]
+        if quote:
+            quote = "" if char == quote and (line[index - 1] != "\\" or quote == "'") else quote
+        elif char == "\\":
+            index += 1
+        elif char in "'\"":
+            quote = char
+        elif operator := _operator_at(line, index):
+            parts.append((line[start:index].strip(), operator))
+            index += len(operator) - 1
+            start = index + 1
+        index += 1
+    return [*parts, (line[start:].strip(), "")]
+
+
+def _operator_at(line: str, index: int) -> str:
+    """Return the operator that starts here; the ``&`` and ``|`` of a redirection are none."""
+    operator = next((sign for sign in _OPERATORS if line.startswith(sign, index)), "")
+    before, after = line[index - 1 : index], line[index + 1 : index + 2]
+    if operator == "&" and (before in {">", "<"} or after == ">"):
+        return ""
+    return "" if operator == "|" and before == ">" else operator
