@@ -15,6 +15,7 @@ import pytest
 from aforesaid import Memory
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.entrypoints import library
+from aforesaid.entrypoints.api.program_arguments import PROGRAM_PARAMETERS
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.library import RecallFields, StoreFields, UpdateFields
 from git_folders import git, make_repository
@@ -46,8 +47,9 @@ def memory(user, tmp_path):
         (UpdateFields, "update_memory", {"id", "restore"}),
     ],
 )
-def test_the_typed_parameters_are_those_of_the_tool(fields, tool, beside) -> None:
-    assert set(TOOLS[tool]["inputSchema"]["properties"]) - beside == set(get_type_hints(fields))
+def test_the_typed_parameters_are_those_of_the_tool_and_of_programs(fields, tool, beside) -> None:
+    in_schema = set(TOOLS[tool]["inputSchema"]["properties"]) - beside
+    assert in_schema | set(PROGRAM_PARAMETERS.get(tool, ())) == set(get_type_hints(fields))
 
 
 def test_the_examples_of_the_document_run(environment, tmp_path) -> None:

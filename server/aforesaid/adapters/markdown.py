@@ -31,7 +31,7 @@ _END = " -->"
 #: A line of content that would be mistaken for a delimiter, with any number of escapes before it.
 _DELIMITER = re.compile(r"^\\*<!-- /?memory")
 _TIMES = ("valid_from", "valid_to", "event_at", "archived_at", "created_at", "updated_at")
-_TEXTS = ("id", "task_id", "topic", "entity", "summary", "type", "scope", "provenance")
+_TEXTS = ("id", "task_id", "topic", "entity", "summary", "session", "type", "scope", "provenance")
 _ONE_OF = {"type": TYPES, "scope": SCOPES, "provenance": PROVENANCES}
 _DEFAULT = Record(content="")
 

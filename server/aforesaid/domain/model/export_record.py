@@ -27,6 +27,7 @@ class Record(Value):
     topic: str | None = None  #: its path
     entity: str | None = None
     summary: str | None = None
+    session: str | None = None  #: its id
     tags: tuple[str, ...] = ()
     importance: float | None = None
     confidence: float = 1.0

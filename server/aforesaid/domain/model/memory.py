@@ -36,6 +36,7 @@ TAGS = 50
 TAG_CHARS = 100
 CUES = 8
 CUE_CHARS = 100
+SESSION_CHARS = 200  #: of a session's id
 REPLY_CHARS = 40_000
 IMPORTANCE_WORDS = {"high": 0.9, "medium": 0.5, "low": 0.2}
 

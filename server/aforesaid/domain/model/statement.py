@@ -22,6 +22,7 @@ from .memory import (
     METADATA_LEVELS,
     PROVENANCES,
     SCOPES,
+    SESSION_CHARS,
     SUMMARY_CHARS,
     TAG_CHARS,
     TAGS,
@@ -65,7 +66,8 @@ class Statement(Value):
     topic: str | None = None  #: a path such as auth/jwt
     parent: str | None = None  #: id of the memory that this one is a detail of
     depth: int | None = None  #: 0 or 1: the overview of the topic or concept
-    created_at: int | None = None  #: ms; set by imports only
+    session: str | None = None  #: id of the session in which it was said; None: the caller's
+    created_at: int | None = None  #: ms; None: now
     metadata: dict[str, Any] = {}
 
 
@@ -109,8 +111,23 @@ def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statem
         supersedes=(*statement.supersedes, *superseded),
         relations=relations,
         provenance=check_choice("provenance", statement.provenance, PROVENANCES),
+        session=None if statement.session is None else check_session(clean(statement.session)),
         metadata=check_metadata(clean_metadata(statement.metadata, clean), statement.type),
     )
+
+
+def check_session(session: str) -> str:
+    """Return a session's id without surrounding white space.
+
+    Raises:
+        InvalidInputError: it is empty or too long.
+    """
+    session = session.strip()
+    if not 0 < len(session) <= SESSION_CHARS:
+        raise InvalidInputError(
+            f"session has {len(session)} characters: use an id of 1 to {SESSION_CHARS}"
+        )
+    return session
 
 
 def _cleaned_assignment(assignment: Assignment, clean: Callable[[str], str]) -> Assignment:

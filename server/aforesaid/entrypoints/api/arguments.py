@@ -79,9 +79,8 @@ def read_arguments(
         InvalidInputError: a parameter is unknown (the message names the nearest one) or missing,
             or a value has the wrong type.
     """
-    schema = TOOLS[tool]["inputSchema"]
+    schema, arguments = TOOLS[tool]["inputSchema"], Arguments()
     properties = schema["properties"]
-    arguments: Arguments = {}
     for name, raw_value in (raw or {}).items():
         if name not in properties:
             raise InvalidInputError(_unknown_parameter(tool, name, properties))
@@ -253,6 +252,8 @@ def read_statement(arguments: Arguments, dates: DateReader) -> Statement:
         valid_from=arguments.get("valid_from") or None,
         valid_to=arguments.get("valid_to") or None,
         event_at=arguments.get("event_at"),
+        session=arguments.get("session"),
+        created_at=arguments.get("created_at"),
         metadata={**metadata, "cues": arguments["cues"]} if arguments.get("cues") else metadata,
     )
 

@@ -22,13 +22,13 @@ from aforesaid.services.transfer.merge import MergeResult
 from aforesaid.services.transfer.merge_details import DetailCounts
 from aforesaid.wiring import factories
 
-from .arguments import read_arguments, read_statement
+from .arguments import read_statement
+from .program_arguments import read_program_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from aforesaid.domain.model.memory import CallContext
-    from aforesaid.ports import DateReader
     from aforesaid.wiring.container import ServiceContainer
 
 MAX_LINE_BYTES = 1_000_000
@@ -113,7 +113,7 @@ def _import_lines(
         return line
 
     importer = JsonlImporter(core.writer, context_of)
-    statements = _statements(first, stream, refused, core.dates, check)
+    statements = _statements(first, stream, refused, core, check)
     imported = importer.import_lines(statements, context, progress)
     without_folder = [
         named_context.project.name
@@ -176,7 +176,7 @@ def _statements(
     raw: bytes,
     stream: _BoundedStream,
     refused: list[tuple[int, str]],
-    dates: DateReader,
+    core: ServiceContainer,
     check: Callable[[ImportLine], ImportLine],
 ) -> Iterator[ImportLine]:
     """Yield the statements of a stream that begins with ``raw``; add bad lines to ``refused``."""
@@ -195,13 +195,13 @@ def _statements(
                 raw = stream.readline(MAX_LINE_BYTES)
         elif raw.strip():
             try:
-                yield check(_read_line(raw, number, dates))
+                yield check(_read_line(raw, number, core))
             except (ValueError, RecursionError, AforesaidError) as error:
                 refused.append((number, str(error)))
         raw = stream.readline(MAX_LINE_BYTES + 1)
 
 
-def _read_line(raw: bytes, number: int, dates: DateReader) -> ImportLine:
+def _read_line(raw: bytes, number: int, core: ServiceContainer) -> ImportLine:
     try:
         parsed = json.loads(raw)
     except UnicodeDecodeError:
@@ -210,7 +210,7 @@ def _read_line(raw: bytes, number: int, dates: DateReader) -> ImportLine:
         raise InvalidInputError(f"not JSON: {error.msg}, at character {error.pos + 1}") from None
     if not isinstance(parsed, dict):
         raise InvalidInputError("not a JSON object")
-    arguments = read_arguments("store_memory", parsed, any_provenance=True)
+    arguments = read_program_arguments("store_memory", parsed, core, any_provenance=True)
     arguments.setdefault("provenance", "import")
-    statement = read_statement(arguments, dates)
+    statement = read_statement(arguments, core.dates)
     return ImportLine(number=number, statement=statement, project=arguments.get("project"))

@@ -108,6 +108,10 @@ class Operations:
         factories.refuse_if_off(context, self._core.settings)
         check_text("content", arguments.get("content", ""))
         changes = read_dates(arguments, self._core.dates, arguments.get("type"))
+        if "project" in changes:
+            target = context_for_project(self._core.projects.named(changes["project"]))
+            factories.refuse_if_off(target, self._core.settings)
+            changes["project"] = target.project.key
         return self._core.editor.update(changes.pop("id"), changes, context)
 
     def forget(self, arguments: Arguments, context: CallContext) -> ForgetResult:

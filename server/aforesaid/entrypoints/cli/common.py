@@ -46,9 +46,14 @@ def tool_options(tool: str, *excluded: str, **help_texts: str) -> Callable[[Any]
         excluded: parameters without an option.
         help_texts: help for options that differ from the tool's parameters.
     """
-    from aforesaid.entrypoints.api.tool_schemas import TOOLS  # other commands start without it
+    # other commands start without them
+    from aforesaid.entrypoints.api.program_arguments import PROGRAM_PARAMETERS
+    from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
-    properties = TOOLS[tool]["inputSchema"]["properties"]
+    properties = TOOLS[tool]["inputSchema"]["properties"] | {
+        name: {"type": "string", "description": description}
+        for name, description in PROGRAM_PARAMETERS.get(tool, {}).items()
+    }
 
     def add_options(function: Any) -> Any:
         for name, schema in reversed(properties.items()):
@@ -121,6 +126,8 @@ def call_tool(
         AforesaidError: the call failed.
     """
     from aforesaid.entrypoints.api.operations import ToolCalls
+    from aforesaid.entrypoints.api.program_arguments import read_program_arguments
+    from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
     arguments = {
         name: value for name, value in options.items() if value is not None and value != ()
@@ -129,7 +136,9 @@ def call_tool(
         arguments["project"] = "*"
     with open_connection() as connection:
         calls = ToolCalls(connection)
-        answer = calls.call(tool, arguments, check=has_schema)
+        if has_schema and tool in TOOLS:
+            arguments = read_program_arguments(tool, arguments, connection.core)
+        answer = calls.call(tool, arguments, check=False)
         for task in calls.after:
             task()
         warnings = [] if "health" in answer else connection.core.warnings()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.domain.text.sanitize import remove_invisible_in
-from aforesaid.entrypoints.api.arguments import read_arguments
 from aforesaid.entrypoints.api.operations import Operations
+from aforesaid.entrypoints.api.program_arguments import read_program_arguments
 from aforesaid.services.projects.registry import context_for_project
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
@@ -95,7 +95,7 @@ class Connection:
         """
         if tool != "recall_memory":
             self._core.record_usage()
-        return read_arguments(tool, raw)
+        return read_program_arguments(tool, raw, self._core)
 
     def _call(
         self,

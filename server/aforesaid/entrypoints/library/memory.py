@@ -57,7 +57,8 @@ class Memory(Registries):
         Args:
             content: the statement, at most 32,000 characters.
             project: another project than the memory's own; created if new.
-            **fields: the other parameters of the tool ``store_memory``.
+            **fields: the other parameters of the tool ``store_memory``; and ``session``, the id of
+                a conversation, and ``created_at``, when it was said: see docs/PYTHON.md.
 
         Raises:
             InvalidInputError: a field is unknown or outside its limits.
@@ -72,7 +73,7 @@ class Memory(Registries):
         """Store statements in one transaction, all or none; return results in the same order.
 
         Args:
-            statements: each with the parameters of ``store_memory`` except ``project``.
+            statements: each with the parameters of ``store`` except ``project``.
             project: another project than the memory's own; created if new.
 
         Raises:
@@ -122,7 +123,8 @@ class Memory(Registries):
 
         Args:
             memory_id: its id.
-            **changes: the parameters of the tool ``update_memory``.
+            **changes: the parameters of the tool ``update_memory``; and ``session``, and
+                ``project``, to move it there.
 
         Raises:
             InvalidInputError: nothing to change, or a field is unknown or outside its limits.
@@ -306,7 +308,7 @@ class Memory(Registries):
         """Store the memories of a file, or restore an export into an empty store.
 
         Args:
-            path: lines of JSON, each with the parameters of ``store_memory`` (``provenance`` is
+            path: lines of JSON, each with the parameters of ``store`` (``provenance`` is
                 ``import`` unless a line names another); or what ``export`` wrote; or what
                 ``export_markdown`` wrote, as one ``*.md`` file or the folder.
             on_conflict: merge an export into this store, memory by memory. Where a memory here

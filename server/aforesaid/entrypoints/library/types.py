@@ -6,6 +6,7 @@ A test compares each with its tool; ``entrypoints/api/tool_schemas.py`` describe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, TypeAlias, TypedDict
 
 Texts: TypeAlias = str | Sequence[str]  #: one or several
@@ -37,8 +38,10 @@ class _MemoryFields(TypedDict, total=False):
 
 
 class StoreFields(_MemoryFields, total=False):
-    """Parameters of ``store_memory`` except content and project."""
+    """Parameters of ``store_memory`` except content and project, and of programs only."""
 
+    session: str  #: id of a conversation; its memories support each other in recall
+    created_at: str | date | int  #: when it was said: a date, also in words, or ms
     parent_id: str
     depth: int
     supersedes: Texts
@@ -46,8 +49,10 @@ class StoreFields(_MemoryFields, total=False):
 
 
 class UpdateFields(_MemoryFields, total=False):
-    """Parameters of ``update_memory`` except id and restore."""
+    """Parameters of ``update_memory`` except id and restore, and of programs only."""
 
+    session: str
+    project: str  #: the project to move it to; created if new
     content: str
 
 

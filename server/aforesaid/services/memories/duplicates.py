@@ -194,9 +194,12 @@ def _covers_same_time(memory: Memory, statement: Statement, now: int) -> bool:
 
     Either both hold now, or both have the same validity. Events must be less than a day apart.
     """
-    if statement.event_at is not None:
+    happened = statement.event_at
+    if happened is None and statement.type == "episodic":
+        happened = statement.created_at
+    if happened is not None:
         event_at = memory.created_at if memory.event_at is None else memory.event_at
-        if abs(statement.event_at - event_at) >= DAY_MS:
+        if abs(happened - event_at) >= DAY_MS:
             return False
     if (statement.valid_from, statement.valid_to) == (memory.valid_from, memory.valid_to):
         return True
@@ -229,7 +232,7 @@ def announces_supersession(
         memory.type != "episodic"
         and states_change(statement.content)
         and may_copy_metadata_from(statement, memory)
-        and (statement.valid_from or now) >= valid_since(memory)
+        and (statement.valid_from or statement.created_at or now) >= valid_since(memory)
         and _covers_same_time(memory, statement, now)
         and max(len(memory.content), len(statement.content)) <= MAX_CHARS
         and supersession_probability(

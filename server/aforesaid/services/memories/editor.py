@@ -21,6 +21,7 @@ from aforesaid.domain.model.memory import (
 from aforesaid.domain.model.statement import (
     Statement,
     check_metadata,
+    check_session,
     check_tags,
     clean_metadata,
     read_importance,
@@ -43,10 +44,10 @@ IN_PLACE = (
     "tags", "cues", "pinned", "importance", "confidence", "summary", "scope", "metadata",
     "provenance", "entity",
     "valid_from", "valid_to", "task_id", "title", "status", "priority", "due",
-    "topic", "anchors",
+    "topic", "anchors", "session", "project",
 )  # fmt: skip
 #: Not simply set: an entity or topic may have to be created, inside the transaction.
-_SET_SEPARATELY = frozenset(("entity", "topic", "metadata", "cues", "event_at"))
+_SET_SEPARATELY = frozenset(("entity", "topic", "metadata", "cues", "event_at", "project"))
 
 
 class UpdateResult(Value):
@@ -98,7 +99,8 @@ class MemoryEditor:
         Args:
             reference: its id.
             changes: fields by name, times in ms (0 removes one), ``event_at`` with the metadata
-                that contains it; ``restore`` true removes a tombstone or an archive mark.
+                that contains it, ``project`` a key; ``restore`` true removes a tombstone or an
+                archive mark.
             context: of the caller.
 
         Raises:
@@ -133,6 +135,10 @@ class MemoryEditor:
         """
         changes = self._read_changes(memory, fields, context)
         if changes.content is not None or changes.type is not None:
+            if "project" in changes.fields:
+                raise InvalidInputError(
+                    "project cannot change together with content or type: update twice"
+                )
             return self._new_version(memory, changes, context, restore=restore)
         with self._store.transaction():
             memory = self._reload(memory, context, restore=restore)
@@ -247,6 +253,7 @@ class MemoryEditor:
             supersedes=(memory.id,),
             topic=fields.get("topic"),
             provenance=fields.get("provenance", memory.provenance),
+            session=fields.get("session", None if context.session else memory.session),
             valid_from=fields.get("valid_from", self._clock.now()) or None,
             valid_to=fields.get("valid_to") or None,
             event_at=fields.get("event_at") if "metadata" in fields else memory.event_at,
@@ -268,6 +275,7 @@ class MemoryEditor:
             "valid_from": lambda value: value or None,
             "valid_to": lambda value: value or None,
             "scope": lambda value: check_choice("scope", value, SCOPES),
+            "session": lambda value: check_session(clean(value)),
         }
         for name in changes:
             if name not in readers and name not in _SET_SEPARATELY:
@@ -284,6 +292,8 @@ class MemoryEditor:
         if "scope" in fields:
             is_global = fields["scope"] == "global"
             fields["project"] = GLOBAL_PROJECT if is_global else _home(memory, context)
+        if "project" in changes:
+            fields |= _moved(memory, changes["project"], fields.get("scope", memory.scope))
         return fields
 
     def _require_in_force(self, memory: Memory, context: CallContext) -> None:
@@ -340,6 +350,15 @@ def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]
     cues = changes.get("cues", cues)
     metadata.pop("cues", None)
     return {**metadata, "cues": cues} if cues else metadata
+
+
+def _moved(memory: Memory, project: int, scope: str) -> dict[str, Any]:
+    """Return the columns that move a memory to another project."""
+    if scope == "task" or memory.task is not None:
+        raise InvalidInputError("project: the memory belongs to a task, which stays in its project")
+    if scope == "global" and memory.scope != "global":
+        raise InvalidInputError("project: a global memory has none; leave out project or scope")
+    return {"project": project, "scope": "project"}
 
 
 def _home(memory: Memory, context: CallContext) -> int:

@@ -311,7 +311,7 @@ class MemoryWriter:
                 created_at=created,
                 updated_at=created,
                 provenance=statement.provenance,
-                session=context.session,
+                session=statement.session or context.session,
                 metadata=statement.metadata,
                 tags=statement.tags,
                 content_hash=content_hash(statement.content),
@@ -325,8 +325,12 @@ class MemoryWriter:
     ) -> Memory:
         now = self._clock.now()
         fields = fields_to_merge(memory, statement, task, ingested=ingested)
+        if memory.session is None and statement.session is not None:
+            fields["session"] = statement.session
         self._store.memories.change(memory.key, **fields, updated_at=now)
-        self._store.usage.reinforce([memory.key], now, self._repeat_confidence)
+        said = now if statement.created_at is None else statement.created_at
+        said = max(said, memory.last_reinforced_at)
+        self._store.usage.reinforce([memory.key], said, self._repeat_confidence)
         self._store.memories.record("merge", memory.key, now)
         return self._store.memories.get([memory.key])[0]
 

@@ -90,6 +90,7 @@ class _NameResolver:
                 topic=None if memory.topic is None else self.topics.get(memory.topic),
                 entity=None if entity is None else entity.name,
                 summary=memory.summary,
+                session=memory.session,
                 tags=memory.tags,
                 importance=memory.importance,
                 confidence=memory.confidence,

@@ -227,6 +227,7 @@ def _statement(pending: _PendingRecord) -> Statement:
         type=record.type,
         scope=record.scope,
         summary=record.summary,
+        session=record.session,
         entity=record.entity,
         tags=record.tags,
         importance=record.importance,
