@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from aforesaid.domain.model.memory import TYPES
+from aforesaid.domain.text.passage import cut_to_passage
 
 from .app import aforesaid
 from .common import (
@@ -22,12 +23,13 @@ from .common import (
     show_table,
     tool_options,
 )
-from .terminal import time_text
+from .terminal import terminal_width, time_text
 
 _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
 _SEARCH_LINES = 3  #: of each result of a search
+_PASSAGE_TOKENS = 40  #: of each result of a search, about as much as the lines hold
 _MAX_RESULTS = 50  #: of one answer
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
@@ -73,9 +75,13 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
 @as_json
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
     """Find memories by words and meaning."""
-    answer = call_tool(
-        "recall_memory", {"query": " ".join(query), **options}, everywhere=all_projects
-    )
+    question = " ".join(query)
+    answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
+    if terminal_width() and not as_json:
+        for memory in answer["results"]:
+            if memory.get("content"):
+                text = " ".join(memory["content"].split())
+                memory["content"] = cut_to_passage(text, question, _PASSAGE_TOKENS, "…")
     _show(answer, as_json=as_json, max_lines=_SEARCH_LINES)
 
 
