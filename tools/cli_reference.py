@@ -30,7 +30,7 @@ _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 JSON: dict[str, str] = {
     "": "version, database, exists, bytes, memories, folder, project, last_digest, waiting, "
     "hooks_seen, servers, wrong, next",
-    "remember": "id, type, scope, project?, topic?, entity?, deduplicated?, superseded?, "
+    "remember": "id, message, type, scope, project?, topic?, entity?, deduplicated?, superseded?, "
     "conflicts?, redacted?, linked?, task_id?, note?",
     "search": _RECALLED,
     "list": _RECALLED,
@@ -41,8 +41,9 @@ JSON: dict[str, str] = {
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
     "update": "id, superseded?, changed?, topic?, note?",
-    "forget": "id, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, tasks?, "
-    "sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, delete_copies?",
+    "forget": "id, message, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, "
+    "tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
+    "delete_copies?",
     "undo": "id?, changed?, note?, run?, undone?, left?",
     "link": "source, kind, target, created?, removed?, note?",
     "context": f"{_PLACE}, context",

@@ -39,13 +39,26 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
 def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
     old = ask(shell, "remember", "JetStream keeps messages for 14 days on three replicas.")
     output = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
+    assert output.startswith("Remembered ")
+    assert "(acme/payments): JetStream keeps messages for 30 days" in output
+    assert f"{old['id']} says otherwise: JetStream keeps messages for 14 days" in output
+    assert "if the old one is right: aforesaid forget " in output
     (command,) = [
-        line.partition(": ")[2] for line in output.splitlines() if "If this replaces" in line
+        line.partition(": ")[2] for line in output.splitlines() if "new one replaces" in line
     ]
     assert command.endswith(f" supersedes {old['id']}")
     assert 0 == shell(*command.split()[1:]).returncode
     (left,) = ask(shell, "list")["results"]
     assert "30 days" in left["preview"]
+
+
+def test_a_misspelt_kind_of_relation_is_refused_with_the_right_one(shell):
+    first, second = (ask(shell, "remember", text)["id"] for text in ("Lunch is at noon.", "Rain."))
+    for wrong, right in (("supercedes", "supersedes"), ("relates to", "related_to")):
+        refused = shell("link", first, wrong, second)
+        assert 2 == refused.returncode
+        assert f"did you mean {right}?" in refused.stderr
+    assert 0 == shell("link", first, "works_at", second).returncode
 
 
 def test_an_agent_that_runs_the_command_is_not_taken_for_the_user(shell, environment):
@@ -77,7 +90,11 @@ def test_erasing_is_not_done_unasked(shell):
     assert (2, "") == (refused.returncode, refused.stdout)
     assert "--yes" in refused.stderr
 
-    assert ask(shell, "forget", stored["id"], "--erase", "--yes")["erased"]
+    for how, verb in (((), "Would forget"), (("--erase",), "Would erase")):
+        seen = shell("forget", stored["id"], *how, "--dry-run").stdout
+        assert seen.startswith(f"{verb} {stored['id']}: The door code is 4711.\n")
+    erased = ask(shell, "forget", stored["id"], "--erase", "--yes")
+    assert (True, f"Erased {stored['id']}") == (erased["erased"], erased["message"])
     assert 3 == shell("forget", stored["id"]).returncode
 
 

@@ -29,7 +29,7 @@ from .memory import (
     check_choice,
     check_unit_interval,
 )
-from .relation import MAX_RELATIONS, SUPERSEDES, Link, read_kind
+from .relation import MAX_RELATIONS, SUPERSEDES, Link, check_spelling, read_kind
 from .task import Assignment, check_assignment
 
 TYPE_CHECKING = False
@@ -172,7 +172,7 @@ def check_relations(links: Sequence[Link]) -> tuple[tuple[str, ...], tuple[Link,
         raise InvalidInputError(
             f"{len(links)} relations, {MAX_RELATIONS} at most: add further ones with link_memories"
         )
-    links = [link.replace(kind=read_kind(link.kind)) for link in links]
+    links = [link.replace(kind=check_spelling(read_kind(link.kind))) for link in links]
     others = dict.fromkeys(link for link in links if link.kind != SUPERSEDES)
     return tuple(link.target for link in links if link.kind == SUPERSEDES), tuple(others)
 

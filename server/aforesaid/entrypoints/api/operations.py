@@ -20,7 +20,7 @@ from aforesaid.domain.model.memory import (
     Visibility,
 )
 from aforesaid.domain.text.sanitize import clean_text, remove_invisible_in
-from aforesaid.entrypoints.serialize import forgotten, memories, registries
+from aforesaid.entrypoints.serialize import forgotten, memories, registries, stored
 from aforesaid.entrypoints.serialize.inspection import inspected
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.graph.explore import DEFAULT_DEPTH, ExploreResult
@@ -354,8 +354,8 @@ class ToolCalls:
 
 #: By the name of the answer's class, because importing the classes would import every service.
 _PLAIN: dict[str, Callable[[Any, LabelResolver], dict[str, Any]]] = {
-    "StoreResult": memories.store_result,
-    "UpdateResult": memories.updated,
+    "StoreResult": stored.store_result,
+    "UpdateResult": stored.updated,
     "ForgetResult": lambda answer, _names: forgotten.forgotten(answer),
     "LinkResult": memories.linked,
     "Inspection": inspected,

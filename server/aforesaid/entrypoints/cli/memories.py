@@ -24,6 +24,7 @@ from .common import (
     tool_options,
 )
 from .terminal import terminal_width, time_text
+from .tool_names import tool_calls_to_commands
 
 _COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
 _NO_MATCH = "No matching memories."
@@ -36,6 +37,7 @@ _LIST_RESULTS = 20
 _OUTPUT_OPTIONS = (
     "max_results", "summary_only", "token_budget", "include_history", "include_archived",
 )  # fmt: skip
+_IN_MESSAGE = {"message", "id", "project", "preview", "forgotten", "erased"}
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 
@@ -60,12 +62,12 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
     if as_json:
         show_json(answer)
         return
-    print_fields(answer)
-    for conflict in answer.get("conflicts", ()):
-        click.echo(
-            "If this replaces that memory: "
-            f"aforesaid link {answer['id']} supersedes {conflict['id']}"
-        )
+    conflicts = answer.pop("conflicts", ())
+    _print_answer(answer)
+    for conflict in conflicts:
+        echo_wrapped(f"{conflict['id']} says otherwise: {conflict['preview']}")
+        for case, call in conflict["choices"].items():
+            echo_wrapped(f"  {case}: {tool_calls_to_commands(call)}", hang=4)
 
 
 @aforesaid.command()
@@ -150,13 +152,19 @@ def forget(
     needs_confirmation = options["erase"] and not yes and not dry_run
     if dry_run or (needs_confirmation and sys.stdin.isatty()):
         preview = call_tool("forget_memory", {**options, "preview": True}, has_schema=False)
-        show_json(preview) if as_json else print_fields(preview)
+        show_json(preview) if as_json else _print_answer(preview)
         if dry_run:
             return
     if options["erase"]:
         confirm(f"Erase {memory_id} for good?", yes=yes, reason="erasing cannot be undone")
     answer = call_tool("forget_memory", {**options, "backups": backups}, has_schema=False)
-    show_json(answer) if as_json else print_fields(answer)
+    show_json(answer) if as_json else _print_answer(answer)
+
+
+def _print_answer(answer: dict[str, Any]) -> None:
+    """Print the message of an answer, then the fields that it does not contain."""
+    echo_wrapped(answer["message"])
+    print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
 
 
 def _show(
