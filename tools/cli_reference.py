@@ -61,9 +61,9 @@ JSON: dict[str, str] = {
     "projects merge": "source, target, memories, copy?, note?, folders?, tasks?, "
     "topics?, entities?",
     "tasks": "tasks",
-    "stats": "total, active, superseded, forgotten, archived, by_type, by_scope, relations, "
-    "entities, oldest?, newest?, db_size_bytes, projects, health, use; --quality: total, findings; "
-    "--sessions: sessions",
+    "stats": "total, active, superseded, forgotten, archived, compacted, by_type, by_scope, "
+    "relations, entities, oldest?, newest?, db_size_bytes, projects, health, use; "
+    "--quality: total, findings; --sessions: sessions",
     "cleanup": "found, by_type, by_project, erased?, candidates?",
     "offers": "offers",
     "offers accept": "offer, answer",
@@ -83,7 +83,7 @@ JSON: dict[str, str] = {
     f"--from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
     "refused, brought?, left_out?, redacted?",
-    "export": "written, memories, rows?, files?",
+    "export": "written, memories, in_force?, rows?, files?",
     "model list": "models",
     "model download": "model, folder, commit, bytes, next",
     "model status": _MODEL,

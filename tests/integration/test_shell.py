@@ -83,6 +83,38 @@ def test_pages_of_a_list_hold_together_while_memories_are_added(shell):
     assert "next_cursor" not in third
 
 
+def test_every_count_of_the_memories_in_force_is_the_same(shell, tmp_path):
+    for text, how in (
+        ("The queue is NATS.", ()),
+        ("Move to Postgres.", ("--task-id", "move")),
+        ("Dump the old rows first.", ("--task-id", "move", "--scope", "task")),
+        ("The moon may be cheese.", ("--confidence", "0.05")),
+    ):
+        ask(shell, "remember", text, *how)
+    old = ask(shell, "remember", "The port is 5432.")
+    ask(shell, "update", old["id"], "--content", "The port is 5433.")
+    gone = ask(shell, "remember", "Lunch is at noon on Fridays.")
+    ask(shell, "forget", gone["id"])
+
+    assert 5 == ask(shell, "list")["total_matched"] == len(ask(shell, "list")["results"])
+    assert 5 == ask(shell, "stats")["active"]
+    assert 5 == ask(shell, "projects")["projects"][0]["memories"]
+    written = ask(shell, "export", str(tmp_path / "all.jsonl"))
+    assert (5, 7) == (written["in_force"], written["memories"])
+    assert 5 == ask(shell, "export", "--format", "markdown", str(tmp_path / "md"))["memories"]
+    assert "5 memories in force" in shell("doctor").stdout
+    assert "5 memories here, 0 global" in shell("context").stdout
+
+
+def test_browsing_is_not_use(shell):
+    stored = ask(shell, "remember", "The queue is NATS JetStream.")
+    ask(shell, "list")
+    ask(shell, "inspect", stored["id"])
+    assert 0 == ask(shell, "inspect", stored["id"])["kept"]["recalled_times"]
+    ask(shell, "search", "which queue")
+    assert 1 == ask(shell, "inspect", stored["id"])["kept"]["recalled_times"]
+
+
 def test_erasing_is_not_done_unasked(shell):
     stored = ask(shell, "remember", "The door code is 4711.")
 

@@ -66,6 +66,10 @@ LISTED_ENTITIES = 20  #: default limit of a list
 ALL_TASKS = "all"
 
 
+def _all_of(project: int) -> Visibility:
+    return Visibility(projects=(project,), all_tasks=True)
+
+
 class Operations:
     """The tools over one process's services. Methods raise what the services do."""
 
@@ -100,7 +104,18 @@ class Operations:
         if stale:
             hits = (hit.replace(stale=stale.get(hit.memory.key, ())) for hit in answer.results)
             answer = answer.replace(results=tuple(hits))
-        self._core.recall.uses.collect(answer, context.session)
+        browsed = not arguments.get("query") and not arguments.get("ids")
+        self._core.recall.uses.collect(answer, context.session, browsed=browsed)
+        return answer
+
+    def list_memories(self, arguments: Arguments, context: CallContext) -> RecallResult:
+        """List memories for a person: of any confidence, and inside every task."""
+        visible = self._core.visibility_of(
+            arguments.get("project"), context, arguments.get("task_id")
+        ).replace(all_tasks=arguments.get("task_id") is None)
+        query = read_query({"min_confidence": 0.0, **arguments}, self._core, visible)
+        answer = self._core.recall.recall(query, visible)
+        self._core.recall.uses.collect(answer, context.session, browsed=True)
         return answer
 
     def update(self, arguments: Arguments, context: CallContext) -> UpdateResult:
@@ -207,7 +222,7 @@ class Operations:
         """List the known projects, latest used first, each with its number of memories in force."""
         store = self._core.store
         return [
-            (project, store.memories.count(Visibility(projects=(project.key,)), Filters()))
+            (project, store.memories.count(_all_of(project.key), Filters()))
             for project in store.projects.list_all()
         ]
 
@@ -249,9 +264,12 @@ class Operations:
         return registries.quality(report, LabelResolver(self._core.store))
 
 
-#: Tools that are one operation in the client's call context; the last three are not for models.
+#: Operations for people that take a tool's parameters.
+_SCHEMA_OF = {"list_memories": "recall_memory"}
+#: Tools, and operations for people, that are one operation in the client's call context.
 _OPERATIONS: dict[str, Callable[[Operations, Arguments, CallContext], Any]] = {
     "recall_memory": Operations.recall,
+    "list_memories": Operations.list_memories,
     "update_memory": Operations.update,
     "forget_memory": Operations.forget,
     "link_memories": Operations.link,
@@ -288,8 +306,9 @@ class ToolCalls:
         Raises:
             AforesaidError: any failure that the caller can resolve.
         """
-        if check and tool in TOOLS:
-            arguments = read_arguments(tool, arguments)
+        schema = _SCHEMA_OF.get(tool, tool)
+        if check and schema in TOOLS:
+            arguments = read_arguments(schema, arguments)
         arguments = dict(arguments or {})
         handlers = {
             "store_memory": self._store,

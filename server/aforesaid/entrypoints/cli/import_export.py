@@ -11,6 +11,7 @@ import click
 
 from aforesaid.adapters.importers import PROGRAMS
 from aforesaid.domain.model.export_record import NEWER, ON_CONFLICT
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
@@ -260,7 +261,8 @@ def export(file: str, file_format: str, *, force: bool, as_json: bool) -> None:
         show_json({"written": os.path.abspath(file), **result})
     else:
         target = os.path.realpath(file) if os.path.islink(file) else file
-        echo_wrapped(f"{_memories(result.get('memories', 0))} written to {target}", err=True)
+        in_force = f", {result['in_force']} in force," if "in_force" in result else ""
+        echo_wrapped(f"{_memories(result['memories'])}{in_force} written to {target}", err=True)
 
 
 def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[str, Any]:
@@ -284,7 +286,13 @@ def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[s
         for line in bar:
             target.write(line)
             count += 1
-    return {"rows": count - 2, "memories": core.store.dump.count_memories()}
+    keys = [project.key for project in core.store.projects.list_all()]
+    counts = core.store.memories.statistics(Visibility(projects=(GLOBAL_PROJECT, *keys)))
+    return {
+        "rows": count - 2,
+        "memories": core.store.dump.count_memories(),
+        "in_force": counts["active"],
+    }
 
 
 def _write_markdown(core: ServiceContainer, folder: str, *, overwrite: bool) -> dict[str, Any]:

@@ -94,13 +94,14 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
     max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
     summary_only="Show previews only (default)",
     token_budget=f"Default {_LIST_TOKENS}",
+    min_confidence="0 to 1, default 0",
 )
 @all_projects
 @as_json
 def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     """List memories that match the filters, page by page.
 
-    The most important and newest come first.
+    The most important and newest come first. Listing does not count as use.
     """
     filtered = any(
         value not in (None, ()) for name, value in options.items() if name not in _OUTPUT_OPTIONS
@@ -112,7 +113,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     ):  # fmt: skip
         if options.get(name) is None:
             options[name] = default
-    answer = call_tool("recall_memory", options, everywhere=all_projects)
+    answer = call_tool("list_memories", options, everywhere=all_projects)
     _show(answer, as_json=as_json, if_empty=_NO_MATCH if filtered else _EMPTY)
 
 

@@ -151,7 +151,7 @@ class SessionContextBuilder:
     def counts(self, context: CallContext) -> tuple[int, int]:
         """Return the number of memories in force in this project, and of global ones."""
         project, everywhere = (
-            self._store.memories.count(Visibility(projects=(key,)), Filters())
+            self._store.memories.count(Visibility(projects=(key,), all_tasks=True), Filters())
             for key in (context.project.key, GLOBAL_PROJECT)
         )
         return project, everywhere
