@@ -99,9 +99,24 @@ def test_weeks_of_old_events_are_named_so_that_somebody_words_them(world) -> Non
     assert line.startswith("- 5 events of 2023-09-25 to 2023-10-01 are due for a summary: ")
 
 
-def test_summaries_of_old_weeks_are_not_among_the_last_sessions(world) -> None:
+def test_summaries_of_old_weeks_are_not_among_the_events(world) -> None:
     summary = world.add("What was long ago", type="episodic", metadata={"summary": True})
     recent = world.add("What just was", type="episodic")
     text = world.context.whole(world.place).text
     short = world.short(summary, recent)
-    assert [False, True] == [f"[{item}]" in text.partition("Last sessions")[2] for item in short]
+    assert [False, True] == [f"[{item}]" in text.partition("Events")[2] for item in short]
+
+
+def test_events_and_people_have_headings_and_events_the_date_on_which_they_happened(world) -> None:
+    event = world.add("The cluster moved", type="episodic", event_at=1_783_000_000_000)
+    person = world.add("Marlene approves deploys.", type="entity")
+    fact = world.add("The queue is NATS.")
+    lines = world.context.whole(world.place).text.splitlines()
+    short = dict(zip(("event", "person", "fact"), world.short(event, person, fact), strict=True))
+
+    def heading_of(name: str) -> str:
+        at = next(index for index, line in enumerate(lines) if f"[{short[name]}" in line)
+        return next(line for line in lines[at::-1] if not line.startswith("- "))
+
+    assert ("Events", "People and systems", "This project") == tuple(map(heading_of, short))
+    assert any("2 Jul" in line and "The cluster moved" in line for line in lines)

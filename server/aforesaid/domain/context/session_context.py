@@ -39,15 +39,19 @@ UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
 SHARES = (
     ("user", 0.20),
     ("project", 0.35),
+    ("people", 0.05),
     ("tasks", 0.10),
     ("sessions", 0.20),
+    ("events", 0.05),
     ("attention", 0.05),
 )
 _TITLES = {
     "user": "The user",
     "project": "This project",
+    "people": "People and systems",
     "tasks": "Open tasks",
     "sessions": "Last sessions",
+    "events": "Events",
     "attention": "Needs attention",
 }
 _MORE = "More: recall_memory(query=…); full text by ids."
@@ -156,6 +160,14 @@ def digest_line(memory: Memory, short: str, now: int) -> Line:
     """Return a session digest as one line that begins with its date."""
     text = " ".join((memory.summary or memory.content).split())[:LINE_CHARS]
     return Line(text=f"- {day_label(memory.created_at, now)}: {text} [{short}]", key=memory.key)
+
+
+def event_line(memory: Memory, short: str, now: int) -> Line:
+    """Return an event as one line that begins with the date on which it happened."""
+    happened = memory.event_at or memory.valid_from or memory.created_at
+    return Line(
+        text=f"- {day_label(happened, now)}: {_on_one_line(memory)} [{short}]", key=memory.key
+    )
 
 
 def missing_line(text: str) -> Line:

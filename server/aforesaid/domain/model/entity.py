@@ -22,8 +22,6 @@ PRONOUNS = ("I", "me", "my", "myself")  #: its built-in aliases
 NAME_CHARS = 200
 MAX_ALIASES = 50
 NEAR = 0.8  #: similarity from which a name is suggested; never substituted
-#: Entity types of people and groups: memories about these are global by default.
-PERSONAL = frozenset({"person", "organisation", "organization", "company", "team", "user"})
 
 
 class Entity(Value):
