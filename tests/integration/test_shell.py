@@ -115,6 +115,41 @@ def test_browsing_is_not_use(shell):
     assert 1 == ask(shell, "inspect", stored["id"])["kept"]["recalled_times"]
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("remember Answer. --due whenever", "--due 'whenever' is not a date: write"),
+        ("remember Answer. --due whenever", "tomorrow, Friday, in 2 weeks"),
+        ("list --since yonder", "--since 'yonder' is not a date"),
+        ("search answer --token-budget 0", "--token-budget 0: use 1 to 10000"),
+        ("list -n 99", "--max-results 99: use 1 to 50"),
+        ("remember Answer. --importance 7", "--importance 7.0 is outside 0 to 1"),
+    ],
+)
+def test_an_error_names_the_option(shell, words: str, says: str):
+    refused = shell(*words.split())
+    assert 2 == refused.returncode
+    assert says in " ".join(refused.stderr.split())
+
+
+def test_a_name_after_entities_is_searched_for(shell):
+    ask(shell, "remember", "Signs the releases.", "--entity", "Grace Hopper")
+    found = ask(shell, "entities", "Hopper")
+    assert ["Grace Hopper"] == [row["entity"] for row in found["results"]]
+    near = ask(shell, "remember", "Writes the notes.", "--entity", "Grace H.")
+    assert ["Grace Hopper"] == near["near_entities"]
+    assert "for 'Grace Hopper' instead" in near["note"]
+
+
+def test_what_is_no_longer_valid_is_marked(shell):
+    ask(shell, "remember", "The sale runs.", "--valid-to", "2020-01-01")
+    ask(shell, "remember", "The shop is open.")
+    for command in (("search", "the sale runs"), ("list",)):
+        results = ask(shell, *command)["results"]
+        assert [row["expired"] for row in results if "sale" in str(row)] == [True]
+        assert not any("expired" in row for row in results if "shop" in str(row))
+
+
 def test_erasing_is_not_done_unasked(shell):
     stored = ask(shell, "remember", "The door code is 4711.")
 
@@ -199,7 +234,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("update", "zzzz", "--pinned"), 3, "zzzz"),
         (("search", "x", "--type", "tale"), 2, "tale"),
         (("search", "x", "--max-results", "many"), 2, "whole number"),
-        (("remember", " "), 2, "content is empty"),
+        (("remember", " "), 2, "TEXT is empty"),
         (("remember", "x", "--metadata", "[1]"), 2, "an object"),
         (("list", "--cursor", "elsewhere"), 2, "cursor"),
     ],

@@ -19,9 +19,8 @@ from aforesaid.domain.model.memory import (
     Filters,
     Visibility,
 )
-from aforesaid.domain.text.sanitize import clean_text, remove_invisible_in
-from aforesaid.entrypoints.serialize import forgotten, memories, registries, stored
-from aforesaid.entrypoints.serialize.inspection import inspected
+from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.entrypoints.serialize import registries
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.graph.explore import DEFAULT_DEPTH, ExploreResult
 from aforesaid.services.projects.registry import context_for_project
@@ -38,6 +37,7 @@ from .arguments import (
     read_statement,
     to_int,
 )
+from .plain import plain
 from .tool_schemas import TOOLS
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.operations.client_connection import ClientConnection
-    from aforesaid.ports import Store
     from aforesaid.services.graph.entity_search import FoundEntities
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.memories.editor import UpdateResult
@@ -323,12 +322,13 @@ class ToolCalls:
             answer = handlers[tool](arguments)
         else:
             answer = _OPERATIONS[tool](self._operations, arguments, self._client.call_context())
-        return plain(
+        fields: dict[str, Any] = plain(
             answer,
             self._core.store,
             naming=arguments.get("project") is not None,
             summary_only=arguments.get("summary_only", False),
         )
+        return fields
 
     def _store(self, arguments: Arguments) -> StoreResult:
         context = self._client.call_context()
@@ -369,36 +369,3 @@ class ToolCalls:
 
     def _embed_missing(self) -> None:
         self._core.writer.embed_missing(sys.maxsize)
-
-
-#: By the name of the answer's class, because importing the classes would import every service.
-_PLAIN: dict[str, Callable[[Any, LabelResolver], dict[str, Any]]] = {
-    "StoreResult": stored.store_result,
-    "UpdateResult": stored.updated,
-    "ForgetResult": lambda answer, _names: forgotten.forgotten(answer),
-    "LinkResult": memories.linked,
-    "Inspection": inspected,
-    "FoundEntities": registries.found_entities,
-    "dict": lambda answer, _names: answer,
-}
-
-
-def plain(
-    answer: Any, store: Store, *, naming: bool = True, summary_only: bool = False
-) -> dict[str, Any]:
-    """Return an answer as plain data: short ids, names for keys, dates as text.
-
-    Args:
-        answer: what an operation returned.
-        store: to look up ids and names in.
-        naming: name the project of each result.
-        summary_only: previews of recalled memories instead of full text.
-    """
-    names = LabelResolver(store)
-    if isinstance(answer, RecallResult):
-        fields = memories.recall_result(answer, names, summary_only=summary_only, naming=naming)
-    elif isinstance(answer, ExploreResult):
-        fields = memories.explored(answer, names, naming=naming)
-    else:
-        fields = _PLAIN[type(answer).__name__](answer, names)
-    return remove_invisible_in(fields)

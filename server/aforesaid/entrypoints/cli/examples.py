@@ -33,7 +33,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "link": ("aforesaid link k3f9 depends_on m81c", "aforesaid link k3f9 supports m81c --remove"),
     "context": ("aforesaid context", "aforesaid context --token-budget 500"),
     "topics": ("aforesaid topics", "aforesaid topics auth --depth 3"),
-    "entities": ("aforesaid entities",),
+    "entities": ("aforesaid entities", "aforesaid entities postgres"),
     "entities list": ("aforesaid entities list --type person",),
     "entities search": ("aforesaid entities search postgres",),
     "entities merge": ('aforesaid entities merge "Ada L." "Ada Lovelace"',),

@@ -134,11 +134,12 @@ def import_file(
 
 
 def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
+    from aforesaid.entrypoints.api.bulk_import import BulkImportResult
     from aforesaid.operations.merge_stores import merge_markdown
 
     with open_services() as core, status_line() as show:
         merged = merge_markdown(core, path, on_conflict, lambda count: show(_memories(count)))
-    _show_merged(merged, as_json=as_json)
+    _show(BulkImportResult(merged=merged), as_json=as_json)
     if merged.refused:
         raise SystemExit(1)
 
@@ -148,27 +149,21 @@ def _memories(count: int) -> str:
 
 
 def _show(result: BulkImportResult, *, as_json: bool) -> None:
-    if result.merged is not None:
-        _show_merged(result.merged, result, as_json=as_json)
-    elif result.restored is not None:
-        if as_json:
-            show_json({"restored": result.restored, "redacted": result.redacted})
-        else:
-            click.echo(f"{_memories(result.restored.get('memories', 0))} restored")
-            show_redacted(result.redacted)
-    else:
-        _show_imported(result, as_json=as_json)
+    from aforesaid.entrypoints.api.bulk_import import plain_result
 
-
-def _show_imported(result: BulkImportResult, *, as_json: bool) -> None:
-    imported = result.imported
     if as_json:
-        refused = [{"line": number, "why": reason} for number, reason in imported.refused]
-        counts = {
-            name: getattr(imported, name) for name in ("stored", "recognised", "erased_before")
-        }
-        show_json({**counts, "refused": refused, "without_folder": list(result.without_folder)})
-        return
+        show_json(plain_result(result))
+    elif result.merged is not None:
+        _show_merged(result.merged, result)
+    elif result.restored is not None:
+        click.echo(f"{_memories(result.restored.get('memories', 0))} restored")
+        show_redacted(result.redacted)
+    else:
+        _show_imported(result)
+
+
+def _show_imported(result: BulkImportResult) -> None:
+    imported = result.imported
     erased = imported.erased_before
     click.echo(
         f"{imported.stored} stored, {imported.recognised} already known, "
@@ -184,28 +179,17 @@ def _show_imported(result: BulkImportResult, *, as_json: bool) -> None:
     _show_refused([(f"line {number}", reason) for number, reason in imported.refused])
 
 
-def _show_merged(
-    merged: MergeResult, result: BulkImportResult | None = None, *, as_json: bool
-) -> None:
+def _show_merged(merged: MergeResult, result: BulkImportResult) -> None:
     """Print a merge; ``result`` has the counts that only an export brings."""
-    carried = {} if result is None or result.carried is None else result.carried.as_dict()
-    if as_json:
-        refused = [{"id": memory_id, "why": reason} for memory_id, reason in merged.refused]
-        answer = {**merged.as_dict(), "refused": refused}
-        if result is not None and result.carried is not None:
-            answer |= {
-                "brought": carried, "left_out": result.left_out, "redacted": result.redacted,
-            }  # fmt: skip
-        show_json(answer)
-        return
+    carried = {} if result.carried is None else result.carried.as_dict()
     counts = [(getattr(merged, name), label) for name, label in _MERGE_COUNTS]
     text = [f"{merged.stored} stored", *(f"{count} {label}" for count, label in counts if count)]
     echo_wrapped(", ".join(text))
     if any(carried.values()):
         echo_wrapped(f"with them: {_list_counts(carried, _CARRIED)}")
-    if result is not None and result.left_out:
+    if result.left_out:
         echo_wrapped(f"not imported: {_list_counts(result.left_out, _LEFT_OUT)}")
-    show_redacted(0 if result is None else result.redacted)
+    show_redacted(result.redacted)
     _show_refused(merged.refused)
 
 

@@ -26,7 +26,9 @@ from .common import (
 from .terminal import terminal_width, time_text
 from .tool_names import tool_calls_to_commands
 
-_COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
+_COLUMNS = (
+    "id", "date", "type", "project", "entity", "status", "score", "stale", "expired", "memory",
+)  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
 _SEARCH_LINES = 3  #: of each result of a search

@@ -274,7 +274,7 @@ def _related(hit: RecallHit, names: LabelResolver, *, naming: bool) -> list[dict
 def _state(hit: RecallHit, names: LabelResolver) -> dict[str, Any]:
     """Return why a memory is not current, if it is not."""
     memory, successor = hit.memory, hit.replaced_by
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {"expired": True} if hit.expired else {}
     if memory.superseded_by is not None:
         fields["superseded_by"] = NOT_VISIBLE if successor is None else names.short(successor)
     if memory.forgotten_at is not None:

@@ -154,7 +154,9 @@ class Recall:
         else:
             result = self._by_filters(query, visible)
         result = self._with_replacements(result, visible)
-        return self._with_related(query, result, visible)
+        at = query.filters.as_of or self._clock.now()
+        hits = (hit.replace(expired=hit.memory.is_expired(at)) for hit in result.results)
+        return self._with_related(query, result.replace(results=tuple(hits)), visible)
 
     # -- by ids
 
