@@ -41,6 +41,7 @@ JSON: dict[str, str] = {
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
     "update": "id, superseded?, changed?, topic?, note?",
+    "confirm": "confirmed",
     "forget": "id, message, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, "
     "tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
     "delete_copies?",

@@ -67,6 +67,7 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "inspect": ("inspect", answer["id"]),
         "explore": ("explore", answer["id"]),
         "update": ("update", answer["id"], "--importance", "high"),
+        "confirm": ("confirm", answer["id"]),
         "forget": ("forget", other["id"]),
         "undo": ("undo", other["id"]),
         "link": ("link", answer["id"], "supports", other["id"]),

@@ -141,6 +141,18 @@ def test_a_name_after_entities_is_searched_for(shell):
     assert "for 'Grace Hopper' instead" in near["note"]
 
 
+def test_imported_memories_are_confirmed_at_once_and_the_import_says_how(shell, tmp_path):
+    lines = [{"content": text} for text in ("The queue is NATS.", "We ship on Fridays.")]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    said = shell("import", str(tmp_path / "x.jsonl")).stdout
+    assert "aforesaid confirm --imported" in " ".join(said.split())
+    assert 2 == shell("confirm").returncode
+    assert {"confirmed": 2} == ask(shell, "confirm", "--imported")
+    listed = ask(shell, "list", "--no-summary-only")["results"]
+    assert ["user", "user"] == [row["provenance"] for row in listed]
+    assert {"confirmed": 0} == ask(shell, "confirm", "--imported")
+
+
 def test_what_is_no_longer_valid_is_marked(shell):
     ask(shell, "remember", "The sale runs.", "--valid-to", "2020-01-01")
     ask(shell, "remember", "The shop is open.")

@@ -234,7 +234,7 @@ class Operations:
         return registries.statistics(
             self._core.store.memories.statistics(visible),
             [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT],
-            self._core.health(),
+            [*self._core.health(), *self._core.api_health()],
         )
 
     def statistics_with_use(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
@@ -317,6 +317,7 @@ class ToolCalls:
             "list_projects": self._list_projects,
             "change_entities": self._change_entities,
             "change_projects": self._change_projects,
+            "confirm_memories": self._confirm_memories,
         }
         if tool in handlers:
             answer = handlers[tool](arguments)
@@ -366,6 +367,11 @@ class ToolCalls:
         answer = registry_operations.change_projects(self._core, arguments)
         self.after.append(self._embed_missing)
         return answer
+
+    def _confirm_memories(self, arguments: Arguments) -> dict[str, Any]:
+        from .confirmation import confirm_memories
+
+        return confirm_memories(self._core, self._client.call_context(), arguments)
 
     def _embed_missing(self) -> None:
         self._core.writer.embed_missing(sys.maxsize)

@@ -51,6 +51,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "inspect": "inspect",
         "explore": "topics",
         "update": "memories",
+        "confirm": "memories",
         "forget": "memories",
         "undo": "maintenance",
         "link": "inspect",

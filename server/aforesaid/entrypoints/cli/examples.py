@@ -25,6 +25,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "aforesaid update k3f9 --importance high --pinned",
         'aforesaid update k3f9 --content "The port is 5433."  # adds a version',
     ),
+    "confirm": ("aforesaid confirm k3f9 m81c", "aforesaid confirm --imported"),
     "forget": (
         "aforesaid forget k3f9  # undo with: aforesaid undo k3f9",
         "aforesaid forget k3f9 --erase  # permanently",

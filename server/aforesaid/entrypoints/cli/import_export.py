@@ -16,7 +16,7 @@ from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, open_connection, open_services, show_json, show_redacted
-from .import_from import import_program, target_project
+from .import_from import HOW_TO_CONFIRM, import_program, target_project
 from .progress import progress, status_line
 from .signals import clean_exit
 
@@ -170,6 +170,8 @@ def _show_imported(result: BulkImportResult) -> None:
         f"{len(imported.refused)} refused"
         + (f", {erased} skipped (erased before)" if erased else "")
     )
+    if imported.stored:
+        echo_wrapped(HOW_TO_CONFIRM)
     for project in result.without_folder:
         echo_wrapped(
             f"no folder belongs to project {project} yet; assign one with: aforesaid projects map "

@@ -10,6 +10,7 @@ import click
 
 from aforesaid.domain.model.memory import TYPES
 from aforesaid.domain.text.passage import cut_to_passage
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import (
@@ -127,6 +128,23 @@ def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
     """Change the memory with this ID; new content adds a version."""
     answer = call_tool("update_memory", {"id": memory_id, **options})
     show_json(answer) if as_json else print_fields(answer)
+
+
+@aforesaid.command("confirm")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--imported", is_flag=True, help="Confirm every imported memory here.")
+@as_json
+def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> None:
+    """Confirm memories that an import or a tool stated.
+
+    From then on they count as the user's own: they are shown unasked, and may supersede others.
+    """
+    options = {"ids": ids, "imported": imported}
+    answer = call_tool("confirm_memories", options, has_schema=False)
+    if as_json:
+        show_json(answer)
+    else:
+        click.echo(f"{pluralize(answer['confirmed'], 'memory', 'memories')} confirmed")
 
 
 @aforesaid.command()
