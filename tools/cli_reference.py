@@ -93,6 +93,8 @@ JSON: dict[str, str] = {
     "config": "file, settings, problems, notes; --client, --instructions: client, file, form, "
     "text, notes; --client list: clients",
     "config init": "written?, example?",
+    "config get": "setting, value, from, meaning",
+    "config set": "setting, value, written",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",
     "restore": "restored, memories, kept, redacted; without FILE: backups",

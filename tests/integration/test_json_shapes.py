@@ -99,6 +99,8 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "model list": ("model", "list"),
         "model status": ("model", "status"),
         "config": ("config",),
+        "config get": ("config", "get", "retrieval.max_results"),
+        "config set": ("config", "set", "retrieval.max_results", "8"),
         "config init": ("config", "init", str(tmp_path / "example.toml")),
         "model use": ("model", "use", "shipped"),
         "export": ("export", str(tmp_path / "all.jsonl")),

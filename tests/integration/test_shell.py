@@ -153,6 +153,30 @@ def test_imported_memories_are_confirmed_at_once_and_the_import_says_how(shell, 
     assert {"confirmed": 0} == ask(shell, "confirm", "--imported")
 
 
+def test_names_that_people_try_work_too(shell):
+    stored = ask(shell, "add", "The queue is NATS.")
+    assert "Usage: aforesaid forget" in shell("help", "delete").stdout
+    assert shell("--help").stdout == shell("help").stdout
+    assert ask(shell, "delete", stored["id"])["forgotten"]
+
+
+def test_a_setting_is_read_and_written_and_the_rest_of_the_file_stays(shell):
+    name = "retrieval.max_results"
+    assert "5\n" == shell("config", "get", name).stdout
+    written = ask(shell, "config", "set", name, "8")["written"]
+    with open(written, "a", encoding="utf-8") as file:
+        file.write("# mine\n[digest]\nsummariser = 'none' # stays\n")
+    assert 0 == shell("config", "set", name, "9").returncode
+    assert "9\n" == shell("config", "get", name).stdout
+    with open(written, encoding="utf-8") as file:
+        text = file.read()
+    assert "[retrieval]\nmax_results = 9\n# mine\n[digest]\nsummariser = 'none' # stays\n" == text
+    for wrong, says in (((name, "900"), "use "), (("retrieval.max_result", "9"), f"mean {name}?")):
+        refused = shell("config", "set", *wrong)
+        assert 2 == refused.returncode
+        assert says in " ".join(refused.stderr.split())
+
+
 def test_what_is_no_longer_valid_is_marked(shell):
     ask(shell, "remember", "The sale runs.", "--valid-to", "2020-01-01")
     ask(shell, "remember", "The shop is open.")

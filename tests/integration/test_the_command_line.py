@@ -86,7 +86,7 @@ def test_a_program_reads_how_things_stand(shell) -> None:
     after = json.loads(shell("--json").stdout)
     assert {"here": 1, "global": 0, "total": 1} == after["memories"]
     assert (True, True) == (after["exists"], after["project"]["known"])
-    assert "aforesaid search …" in [step["command"] for step in after["next"]]
+    assert "aforesaid search what did we decide" in [step["command"] for step in after["next"]]
 
 
 def test_a_project_that_was_only_named_is_offered_to_the_repository_of_that_name(shell) -> None:

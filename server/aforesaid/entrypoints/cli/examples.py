@@ -74,6 +74,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "restore": ("aforesaid restore", "aforesaid restore latest"),
     "reset": ("aforesaid reset",),
     "config": ("aforesaid config", "aforesaid config --client codex"),
+    "config get": ("aforesaid config get retrieval.max_results",),
+    "config set": ("aforesaid config set retrieval.max_results 8",),
     "config init": ("aforesaid config init",),
     "model": ("aforesaid model status",),
     "model list": ("aforesaid model list",),
