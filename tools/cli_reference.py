@@ -30,7 +30,7 @@ _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 JSON: dict[str, str] = {
     "": "version, database, exists, bytes, memories, folder, project, last_digest, waiting, "
     "hooks_seen, servers, wrong, next",
-    "remember": "id, type, scope, project?, topic?, entity?, deduplicated?, superseded?, "
+    "remember": "id, message, type, scope, project?, topic?, entity?, deduplicated?, superseded?, "
     "conflicts?, redacted?, linked?, task_id?, note?",
     "search": _RECALLED,
     "list": _RECALLED,
@@ -41,8 +41,10 @@ JSON: dict[str, str] = {
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
     "update": "id, superseded?, changed?, topic?, note?",
-    "forget": "id, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, tasks?, "
-    "sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, delete_copies?",
+    "confirm": "confirmed",
+    "forget": "id, message, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, "
+    "tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
+    "delete_copies?",
     "undo": "id?, changed?, note?, run?, undone?, left?",
     "link": "source, kind, target, created?, removed?, note?",
     "context": f"{_PLACE}, context",
@@ -60,9 +62,9 @@ JSON: dict[str, str] = {
     "projects merge": "source, target, memories, copy?, note?, folders?, tasks?, "
     "topics?, entities?",
     "tasks": "tasks",
-    "stats": "total, active, superseded, forgotten, archived, by_type, by_scope, relations, "
-    "entities, oldest?, newest?, db_size_bytes, projects, health, use; --quality: total, findings; "
-    "--sessions: sessions",
+    "stats": "total, active, superseded, forgotten, archived, compacted, by_type, by_scope, "
+    "relations, entities, oldest?, newest?, db_size_bytes, projects, health, use; "
+    "--quality: total, findings; --sessions: sessions",
     "cleanup": "found, by_type, by_project, erased?, candidates?",
     "offers": "offers",
     "offers accept": "offer, answer",
@@ -82,7 +84,7 @@ JSON: dict[str, str] = {
     f"--from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
     "refused, brought?, left_out?, redacted?",
-    "export": "written, memories, rows?, files?",
+    "export": "written, memories, in_force?, rows?, files?",
     "model list": "models",
     "model download": "model, folder, commit, bytes, next",
     "model status": _MODEL,
@@ -91,6 +93,8 @@ JSON: dict[str, str] = {
     "config": "file, settings, problems, notes; --client, --instructions: client, file, form, "
     "text, notes; --client list: clients",
     "config init": "written?, example?",
+    "config get": "setting, value, from, meaning",
+    "config set": "setting, value, written",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",
     "restore": "restored, memories, kept, redacted; without FILE: backups",

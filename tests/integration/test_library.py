@@ -345,3 +345,21 @@ def test_what_is_wrong_is_said_and_stores_nothing(memory) -> None:
     with pytest.raises(InvalidInputError, match="token_budget"):
         memory.context(token_budget=3)
     assert 0 == memory.stats()["total"]
+
+
+def test_every_answer_has_a_plain_form(memory, tmp_path) -> None:
+    memory.store("Move to Postgres.", task_id="move", entity="Postgres")
+    memory.store("Postgresql is fast.", entity="Postgresql")
+    lines = tmp_path / "more.jsonl"
+    lines.write_text('{"content": "The port is 5432."}\n', encoding="utf-8")
+    plain = memory.plain
+
+    assert ["move"] == [task["task_id"] for task in plain(memory.tasks())]
+    assert "acme/payments" in {project["project"] for project in plain(memory.projects())}
+    assert "Postgres" == plain(memory.merge_entities("Postgresql", "Postgres"))["entity"]
+    assert ["Postgresql merged into Postgres"] == [
+        change["what"] for change in plain(memory.entity_changes())
+    ]
+    assert 1 == plain(memory.import_file(lines))["stored"]
+    assert plain(memory.stats()) == memory.stats()
+    assert memory.context() == plain(memory.context())

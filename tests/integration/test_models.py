@@ -175,7 +175,9 @@ def test_while_the_api_is_down_words_answer_and_nothing_is_lost(shell, store, ap
     assert "Backups run at midnight." == output["results"][0]["content"]
     assert "words only" in output["degradations"][0]
     assert "out of order" in output["degradations"][0]
+    assert "out of order" in str(json.loads(shell("stats", "--json").stdout)["health"])
     api.next = []
+    assert ["ok"] == json.loads(shell("stats", "--json").stdout)["health"]
     assert 1 == ask(shell, "status")["missing"]
 
 

@@ -107,7 +107,7 @@ def use_everything(server):
     other = server.call("store_memory", content="Alice runs the importer.", type="entity")
     answers = [stored, other]
     ids = [answer["id"] for answer in answers]
-    link = {"source_id": ids[0], "kind": "relates_to", "target_id": ids[1]}
+    link = {"source_id": ids[0], "kind": "related_to", "target_id": ids[1]}
     return [
         *answers,
         server.call("recall_memory", query="which queue", since="last month"),

@@ -249,7 +249,7 @@ def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> N
     cases = [
         (clients["red"], {}, "project"),
         (clients["red"], {"metadata": {"category": "preference"}}, "global"),
-        (clients["red"], {"type": "entity", "metadata": {"entity_type": "person"}}, "global"),
+        (clients["red"], {"type": "entity", "metadata": {"entity_type": "person"}}, "project"),
         (clients["red"], {"scope": "global"}, "global"),
         (clients["red"], {"type": "episodic", "entity": "user"}, "project"),
         (nowhere, {"type": "episodic", "metadata": {"category": "preference"}}, "project"),

@@ -39,13 +39,26 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
 def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
     old = ask(shell, "remember", "JetStream keeps messages for 14 days on three replicas.")
     output = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
+    assert output.startswith("Remembered ")
+    assert "(acme/payments): JetStream keeps messages for 30 days" in output
+    assert f"{old['id']} says otherwise: JetStream keeps messages for 14 days" in output
+    assert "if the old one is right: aforesaid forget " in output
     (command,) = [
-        line.partition(": ")[2] for line in output.splitlines() if "If this replaces" in line
+        line.partition(": ")[2] for line in output.splitlines() if "new one replaces" in line
     ]
     assert command.endswith(f" supersedes {old['id']}")
     assert 0 == shell(*command.split()[1:]).returncode
     (left,) = ask(shell, "list")["results"]
     assert "30 days" in left["preview"]
+
+
+def test_a_misspelt_kind_of_relation_is_refused_with_the_right_one(shell):
+    first, second = (ask(shell, "remember", text)["id"] for text in ("Lunch is at noon.", "Rain."))
+    for wrong, right in (("supercedes", "supersedes"), ("relates to", "related_to")):
+        refused = shell("link", first, wrong, second)
+        assert 2 == refused.returncode
+        assert f"did you mean {right}?" in refused.stderr
+    assert 0 == shell("link", first, "works_at", second).returncode
 
 
 def test_an_agent_that_runs_the_command_is_not_taken_for_the_user(shell, environment):
@@ -70,6 +83,109 @@ def test_pages_of_a_list_hold_together_while_memories_are_added(shell):
     assert "next_cursor" not in third
 
 
+def test_every_count_of_the_memories_in_force_is_the_same(shell, tmp_path):
+    for text, how in (
+        ("The queue is NATS.", ()),
+        ("Move to Postgres.", ("--task-id", "move")),
+        ("Dump the old rows first.", ("--task-id", "move", "--scope", "task")),
+        ("The moon may be cheese.", ("--confidence", "0.05")),
+    ):
+        ask(shell, "remember", text, *how)
+    old = ask(shell, "remember", "The port is 5432.")
+    ask(shell, "update", old["id"], "--content", "The port is 5433.")
+    gone = ask(shell, "remember", "Lunch is at noon on Fridays.")
+    ask(shell, "forget", gone["id"])
+
+    assert 5 == ask(shell, "list")["total_matched"] == len(ask(shell, "list")["results"])
+    assert 5 == ask(shell, "stats")["active"]
+    assert 5 == ask(shell, "projects")["projects"][0]["memories"]
+    written = ask(shell, "export", str(tmp_path / "all.jsonl"))
+    assert (5, 7) == (written["in_force"], written["memories"])
+    assert 5 == ask(shell, "export", "--format", "markdown", str(tmp_path / "md"))["memories"]
+    assert "5 memories in force" in shell("doctor").stdout
+    assert "5 memories here, 0 global" in shell("context").stdout
+
+
+def test_browsing_is_not_use(shell):
+    stored = ask(shell, "remember", "The queue is NATS JetStream.")
+    ask(shell, "list")
+    ask(shell, "inspect", stored["id"])
+    assert 0 == ask(shell, "inspect", stored["id"])["kept"]["recalled_times"]
+    ask(shell, "search", "which queue")
+    assert 1 == ask(shell, "inspect", stored["id"])["kept"]["recalled_times"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("remember Answer. --due whenever", "--due 'whenever' is not a date: write"),
+        ("remember Answer. --due whenever", "tomorrow, Friday, in 2 weeks"),
+        ("list --since yonder", "--since 'yonder' is not a date"),
+        ("search answer --token-budget 0", "--token-budget 0: use 1 to 10000"),
+        ("list -n 99", "--max-results 99: use 1 to 50"),
+        ("remember Answer. --importance 7", "--importance 7.0 is outside 0 to 1"),
+    ],
+)
+def test_an_error_names_the_option(shell, words: str, says: str):
+    refused = shell(*words.split())
+    assert 2 == refused.returncode
+    assert says in " ".join(refused.stderr.split())
+
+
+def test_a_name_after_entities_is_searched_for(shell):
+    ask(shell, "remember", "Signs the releases.", "--entity", "Grace Hopper")
+    found = ask(shell, "entities", "Hopper")
+    assert ["Grace Hopper"] == [row["entity"] for row in found["results"]]
+    near = ask(shell, "remember", "Writes the notes.", "--entity", "Grace H.")
+    assert ["Grace Hopper"] == near["near_entities"]
+    assert "for 'Grace Hopper' instead" in near["note"]
+
+
+def test_imported_memories_are_confirmed_at_once_and_the_import_says_how(shell, tmp_path):
+    lines = [{"content": text} for text in ("The queue is NATS.", "We ship on Fridays.")]
+    (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    said = shell("import", str(tmp_path / "x.jsonl")).stdout
+    assert "aforesaid confirm --imported" in " ".join(said.split())
+    assert 2 == shell("confirm").returncode
+    assert {"confirmed": 2} == ask(shell, "confirm", "--imported")
+    listed = ask(shell, "list", "--no-summary-only")["results"]
+    assert ["user", "user"] == [row["provenance"] for row in listed]
+    assert {"confirmed": 0} == ask(shell, "confirm", "--imported")
+
+
+def test_names_that_people_try_work_too(shell):
+    stored = ask(shell, "add", "The queue is NATS.")
+    assert "Usage: aforesaid forget" in shell("help", "delete").stdout
+    assert shell("--help").stdout == shell("help").stdout
+    assert ask(shell, "delete", stored["id"])["forgotten"]
+
+
+def test_a_setting_is_read_and_written_and_the_rest_of_the_file_stays(shell):
+    name = "retrieval.max_results"
+    assert "5\n" == shell("config", "get", name).stdout
+    written = ask(shell, "config", "set", name, "8")["written"]
+    with open(written, "a", encoding="utf-8") as file:
+        file.write("# mine\n[digest]\nsummariser = 'none' # stays\n")
+    assert 0 == shell("config", "set", name, "9").returncode
+    assert "9\n" == shell("config", "get", name).stdout
+    with open(written, encoding="utf-8") as file:
+        text = file.read()
+    assert "[retrieval]\nmax_results = 9\n# mine\n[digest]\nsummariser = 'none' # stays\n" == text
+    for wrong, says in (((name, "900"), "use "), (("retrieval.max_result", "9"), f"mean {name}?")):
+        refused = shell("config", "set", *wrong)
+        assert 2 == refused.returncode
+        assert says in " ".join(refused.stderr.split())
+
+
+def test_what_is_no_longer_valid_is_marked(shell):
+    ask(shell, "remember", "The sale runs.", "--valid-to", "2020-01-01")
+    ask(shell, "remember", "The shop is open.")
+    for command in (("search", "the sale runs"), ("list",)):
+        results = ask(shell, *command)["results"]
+        assert [row["expired"] for row in results if "sale" in str(row)] == [True]
+        assert not any("expired" in row for row in results if "shop" in str(row))
+
+
 def test_erasing_is_not_done_unasked(shell):
     stored = ask(shell, "remember", "The door code is 4711.")
 
@@ -77,7 +193,11 @@ def test_erasing_is_not_done_unasked(shell):
     assert (2, "") == (refused.returncode, refused.stdout)
     assert "--yes" in refused.stderr
 
-    assert ask(shell, "forget", stored["id"], "--erase", "--yes")["erased"]
+    for how, verb in (((), "Would forget"), (("--erase",), "Would erase")):
+        seen = shell("forget", stored["id"], *how, "--dry-run").stdout
+        assert seen.startswith(f"{verb} {stored['id']}: The door code is 4711.\n")
+    erased = ask(shell, "forget", stored["id"], "--erase", "--yes")
+    assert (True, f"Erased {stored['id']}") == (erased["erased"], erased["message"])
     assert 3 == shell("forget", stored["id"]).returncode
 
 
@@ -150,7 +270,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("update", "zzzz", "--pinned"), 3, "zzzz"),
         (("search", "x", "--type", "tale"), 2, "tale"),
         (("search", "x", "--max-results", "many"), 2, "whole number"),
-        (("remember", " "), 2, "content is empty"),
+        (("remember", " "), 2, "TEXT is empty"),
         (("remember", "x", "--metadata", "[1]"), 2, "an object"),
         (("list", "--cursor", "elsewhere"), 2, "cursor"),
     ],

@@ -197,7 +197,7 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
     assert ["The queue is RabbitMQ.", "The queue is NATS."] == [
         row["preview"] for row in inspected["history"]
     ]
-    assert (True, 2) == (inspected["kept"]["pinned"], inspected["kept"]["recalled_times"])
+    assert (True, 1) == (inspected["kept"]["pinned"], inspected["kept"]["recalled_times"])
     assert done["brought"]["uses"] > 0
     assert first.memory.id == told(shell, "inspect", first.memory.id)["uuid"]
     assert [("retries", "blocked", "high")] == [

@@ -100,10 +100,13 @@ def test_what_maintenance_does_by_itself_needs_no_attention(world) -> None:
 
 def test_summaries_of_old_weeks_have_one_line_each_after_the_last_sessions(world) -> None:
     summary = world.add(
-        "Week 2023-W39\n- 26 Sep: cached pages", type="episodic", metadata={"summary": True}
+        "Week 2023-W39\n- 26 Sep: cached pages",
+        type="episodic",
+        provenance="derived",
+        metadata={"summary": True},
     )
     for number in range(8):
-        world.add(f"What just was {number}", type="episodic")
+        world.add(f"What just was {number}", type="episodic", provenance="derived")
     text = world.context.whole(world.place).text
     (short,) = world.short(summary)
     section = text.partition("Last sessions\n")[2].partition("\nNeeds")[0]
@@ -125,3 +128,28 @@ def test_an_old_session_does_not_climb_because_it_was_recalled(world) -> None:
     text = world.context.whole(world.place).text
     found = [f"[{short}]" in text for short in world.short(old, recent[-1])]
     assert [False, True] == found
+
+
+def test_summaries_of_old_weeks_are_not_among_the_events(world) -> None:
+    summary = world.add(
+        "What was long ago", type="episodic", provenance="derived", metadata={"summary": True}
+    )
+    recent = world.add("What just was", type="episodic")
+    text = world.context.whole(world.place).text
+    short = world.short(summary, recent)
+    assert [False, True] == [f"[{item}]" in text.partition("Events")[2] for item in short]
+
+
+def test_events_and_people_have_headings_and_events_the_date_on_which_they_happened(world) -> None:
+    event = world.add("The cluster moved", type="episodic", event_at=1_783_000_000_000)
+    person = world.add("Marlene approves deploys.", type="entity")
+    fact = world.add("The queue is NATS.")
+    lines = world.context.whole(world.place).text.splitlines()
+    short = dict(zip(("event", "person", "fact"), world.short(event, person, fact), strict=True))
+
+    def heading_of(name: str) -> str:
+        at = next(index for index, line in enumerate(lines) if f"[{short[name]}" in line)
+        return next(line for line in lines[at::-1] if not line.startswith("- "))
+
+    assert ("Events", "People and systems", "This project") == tuple(map(heading_of, short))
+    assert any("2 Jul" in line and "The cluster moved" in line for line in lines)

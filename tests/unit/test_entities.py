@@ -143,13 +143,14 @@ def test_what_is_about_the_user_is_global_by_whatever_name(world, name):
     assert not world.entities.add_user_name("?")
 
 
-def test_what_is_about_a_person_is_global_and_makes_them_known_everywhere(world):
+def test_a_person_is_the_projects_and_known_everywhere_if_that_is_said(world):
     assert "project" == say(world, "Leads the team.", entity="Grace").memory.scope
-    done = describe(world, "Grace", entity_type="person")
+    assert "project" == describe(world, "Hedy", entity_type="person").memory.scope
+    done = describe(world, "Grace", entity_type="person", scope="global")
 
     assert ("global", 0) == (done.memory.scope, done.named.entity.project)
-    assert "global" == say(world, "Likes tables.", world.there, entity="grace").memory.scope
-    assert ["Likes tables.", "Grace is known here.", "Leads the team."] == about(world, "Grace")
+    assert "project" == say(world, "Likes tables.", world.there, entity="grace").memory.scope
+    assert ["Grace is known here.", "Leads the team."] == about(world, "Grace")
     assert "Leads the team." not in about(world, "Grace", world.there)
 
 
@@ -294,7 +295,7 @@ def test_renaming_keeps_the_old_name_as_an_alias_and_is_taken_back_exactly(world
 
 def test_changes_that_cannot_be_are_refused_with_the_way_out(world):
     say(world, "Speaks gRPC.", entity="api")
-    describe(world, "Grace", entity_type="person")
+    describe(world, "Grace", entity_type="person", scope="global")
     visible = world.here.visible
     for does, error in (
         (lambda: world.mend.merge("api", "API", visible), InvalidInputError),

@@ -19,3 +19,8 @@ def test_an_answer_that_is_too_long_loses_its_last_results_and_stays_json():
 
 def test_an_answer_that_fits_is_sent_as_it_is():
     assert '{"results":[{"id":"é"}]}' == _truncate_reply({"results": [{"id": "é"}]})
+
+
+def test_one_result_alone_is_sent_whole():
+    whole = {"results": [{"id": "a", "content": '"' * 32_000}]}
+    assert whole == json.loads(_truncate_reply(whole))

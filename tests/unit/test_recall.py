@@ -186,6 +186,37 @@ def test_one_answer_that_alone_exceeds_the_budget_is_cut_with_a_mark(services, s
     assert answer.token_estimate <= 200
 
 
+def test_of_a_long_text_a_query_shows_the_passage_it_matches_and_the_id_all_of_it(
+    services, shop
+) -> None:
+    text = "\n".join(f"Line {number} is about nothing in particular." for number in range(600))
+    text = text.replace("Line 450 is", "Marlene approves the rotation. Line 450 is")
+    memory = store(services, shop, text)
+    store(services, shop, "The rotation is monthly.")
+    question = "who approves the rotation?"
+    shown = {hit.memory.key: hit.content for hit in ask(services, shop, question).results}
+    previews = ask(services, shop, question, summary_only=True).results
+    whole = ask(services, shop, ids=(memory.id,)).results[0]
+
+    assert len(shown) == 2  # the long one leaves room
+    assert shown[memory.key].startswith("… ")
+    assert "Marlene approves the rotation." in shown[memory.key]
+    assert shown[memory.key].endswith(CUT_MARK)
+    assert any("Marlene approves" in hit.preview for hit in previews)
+    assert text == whole.content
+    cut = ask(services, shop, ids=(memory.id,), token_budget=300).results[0]
+    assert cut.content.endswith("leave out token_budget]")
+
+
+def test_ids_that_do_not_fit_are_named(services, shop) -> None:
+    texts = [f"{name} " * 5_000 for name in ("kilo", "lima", "mike")]
+    ids = tuple(store(services, shop, text).id for text in texts)
+    answer = ask(services, shop, ids=ids)
+
+    assert [texts[0].strip()] == [hit.content.strip() for hit in answer.results]
+    assert f"the answer is full: ask again for {ids[1]}, {ids[2]}" in answer.degradations
+
+
 def test_max_results_and_total_are_counted_apart(services, shop) -> None:
     for number in range(9):
         store(services, shop, f"kilo number {number} is word{number}")

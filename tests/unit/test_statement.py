@@ -178,8 +178,8 @@ def test_importance_that_is_not_said_follows_who_said_it(fields, expected: float
         ({"metadata": {"category": "Preference"}}, True, "global"),
         ({"metadata": {"category": "preference"}, "type": "episodic"}, True, "project"),
         ({"metadata": {"category": "preference"}, "type": "episodic"}, False, "project"),
-        ({"type": "entity", "metadata": {"entity_type": "person"}}, True, "global"),
-        ({"type": "entity", "metadata": {"entity_type": "Organisation"}}, True, "global"),
+        ({"type": "entity", "metadata": {"entity_type": "person"}}, True, "project"),
+        ({"type": "entity", "metadata": {"entity_type": "User"}}, True, "global"),
         ({"type": "entity", "metadata": {"entity_type": "service"}}, True, "project"),
         ({"type": "episodic"}, True, "project"),
         ({"type": "episodic"}, False, "project"),
@@ -190,6 +190,23 @@ def test_importance_that_is_not_said_follows_who_said_it(fields, expected: float
 )
 def test_scope_follows_the_first_rule_that_applies(fields, known: bool, expected: str) -> None:
     assert expected == choose_scope(Statement(content="x", **fields), project_known=known)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I prefer tabs.", "global"),
+        ("The user really likes short answers.", "global"),
+        ("My time zone is CET.", "global"),
+        ("I'm a data engineer.", "global"),
+        ("I prefer tabs in this repo.", "project"),
+        ("I am debugging the build.", "project"),
+        ("Marlene likes short reports.", "project"),
+        ("We prefer tabs.", "project"),
+    ],
+)
+def test_what_the_user_likes_or_is_holds_everywhere(text: str, expected: str) -> None:
+    assert expected == choose_scope(Statement(content=text), project_known=True)
 
 
 def test_what_only_its_name_tells_to_be_a_secret_leaves_the_metadata_too():

@@ -29,6 +29,8 @@ _MONTH_BEFORE = re.compile(
 )
 _NEARLY_ISO = re.compile(r"\d{4}-\d|\d+$")
 _COUNTS = ((re.compile(r"\ba few\b"), "3"), (re.compile(r"\ba couple(?: of)?\b"), "2"))
+_PAST_EXAMPLES = "yesterday, last week, 3 days ago, in October"
+_FUTURE_EXAMPLES = "tomorrow, Friday, in 2 weeks, end of the month"
 _parser_lock = Lock()  #: the parser has module-level state
 _CALENDAR_UNITS = frozenset({"day", "week", "month", "year"})
 
@@ -53,9 +55,10 @@ class Dates:
         """
         period = read_iso(text) or self._in_words(text, ahead=ahead, loose=loose)
         if period is None:
+            words = _FUTURE_EXAMPLES if ahead else _PAST_EXAMPLES
             raise InvalidInputError(
                 f"{what} {text[:MAX_CHARS]!r} is not a date: write 2026-11-22, 2026-11, "
-                "2026-11-22T14:00:00Z, or words: yesterday, last week, 3 days ago, in October"
+                f"2026-11-22T14:00:00Z, or words: {words}"
             )
         return period
 

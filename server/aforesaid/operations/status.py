@@ -157,12 +157,14 @@ def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
         )
     if not state["memories"]["total"]:
         steps.append(("aforesaid ingest", "digest earlier sessions from their transcripts"))
-        steps.append(('aforesaid remember "…"', "store a first memory"))
+        steps.append(('aforesaid remember "We deploy on Fridays."', "store a first memory"))
         steps.append(("aforesaid demo", "try Aforesaid in a temporary folder"))
     else:
         if state["waiting"]:
             steps.append(("aforesaid digest", "digest the ended sessions now"))
-        steps.append(("aforesaid search …", "search memories by meaning and words"))
+        steps.append(
+            ("aforesaid search what did we decide", "search memories by meaning and words")
+        )
         steps.append(("aforesaid context", "show what a session that starts here is shown"))
     steps.append(("aforesaid --help", "list all commands"))
     return [{"command": command, "why": why} for command, why in steps]

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.config import load_settings
+from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.maintenance.backup_schedule import BACKUP_FAILURE
-from aforesaid.domain.model.embedding_model import CHANGE_FAILURE
+from aforesaid.domain.model.embedding_model import CHANGE_FAILURE, SERVING
 from aforesaid.domain.model.extraction_progress import FAILURE
 from aforesaid.domain.model.loss import ADVICE, describe_losses
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 
 from . import factories
-from .embedder_loader import EmbedderLoader, StoreBoundEmbedder
+from .embedder_loader import EmbedderLoader, StoreBoundEmbedder, is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -272,6 +273,19 @@ class ServiceContainer:
         """Stop reporting losses that the user knows about."""
         with self.store.transaction():
             self.store.set_meta(LOSSES, "")
+
+    def api_health(self) -> list[str]:
+        """Return why the embedding API of the store's model does not answer, if it has one."""
+        active = self.store.models.in_state(SERVING)
+        if active is None or not is_remote(active.source) or self.embedder.error:
+            return []
+        embedder = self.get_embedder()
+        try:
+            if embedder is not None:
+                embedder.embed_query("test")
+        except UnavailableError as error:
+            return [f"words only: {error}"]
+        return []
 
     def health(self) -> list[str]:
         """Return a message for each thing that does not work."""

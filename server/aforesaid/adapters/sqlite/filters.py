@@ -93,6 +93,8 @@ def sql_visible(visible: Visibility, alias: str) -> tuple[str, list[object]]:
     as_json = len(visible.projects) > _MAX_BOUND_PROJECTS
     projects = [str(list(visible.projects))] if as_json else list(visible.projects)
     values = "SELECT value FROM json_each(?)" if as_json else placeholders(projects)
+    if visible.all_tasks:
+        return f"{alias}.project IN ({values})", list(projects)
     condition = (
         f"{alias}.project IN ({values}) "
         f"AND ({alias}.scope <> 'task' OR {own_tasks}EXISTS (SELECT 1 FROM tasks k "

@@ -305,21 +305,22 @@ class MemoryRepository(SqliteRepository):
         states = (
             self._db.row(
                 "SELECT count(*), "
-                "sum(superseded_by IS NULL AND forgotten_at IS NULL AND archived_at IS NULL), "
+                f"sum({IN_FORCE}), "
                 "sum(superseded_by IS NOT NULL AND forgotten_at IS NULL), "
                 "sum(forgotten_at IS NOT NULL), "
                 "sum(archived_at IS NOT NULL AND forgotten_at IS NULL), "
-                f"min(created_at), max(created_at) FROM memories WHERE {in_projects}",
+                "sum(compacted_into IS NOT NULL AND superseded_by IS NULL "
+                "AND forgotten_at IS NULL AND archived_at IS NULL), "
+                f"min(created_at), max(created_at) FROM memories m WHERE {in_projects}",
                 visible.projects,
             )
-            or (0,) * 7
+            or (0,) * 8
         )
-        active = f"{in_projects} AND superseded_by IS NULL AND forgotten_at IS NULL"
         counts = {
             column: dict(
                 self._db.rows(
-                    f"SELECT {column}, count(*) FROM memories WHERE {active} "
-                    f"AND archived_at IS NULL GROUP BY {column} ORDER BY {column}",
+                    f"SELECT {column}, count(*) FROM memories m WHERE {in_projects} "
+                    f"AND {IN_FORCE} GROUP BY {column} ORDER BY {column}",
                     visible.projects,
                 )
             )
@@ -331,6 +332,7 @@ class MemoryRepository(SqliteRepository):
             "superseded": states[2] or 0,
             "forgotten": states[3] or 0,
             "archived": states[4] or 0,
+            "compacted": states[5] or 0,
             "by_type": counts["type"],
             "by_scope": counts["scope"],
             "relations": self._db.value(
@@ -342,8 +344,8 @@ class MemoryRepository(SqliteRepository):
                 f"SELECT count(*) FROM entities WHERE key = head AND {in_projects}",
                 visible.projects,
             ),
-            "oldest": states[5],
-            "newest": states[6],
+            "oldest": states[6],
+            "newest": states[7],
             "db_size_bytes": self._db.size(),
         }
 

@@ -40,15 +40,19 @@ UNKNOWN_WORK = 2  #: of an event that is no digest: as of a session that decided
 SHARES = (
     ("user", 0.20),
     ("project", 0.35),
+    ("people", 0.05),
     ("tasks", 0.10),
     ("sessions", 0.20),
+    ("events", 0.05),
     ("attention", 0.05),
 )
 _TITLES = {
     "user": "The user",
     "project": "This project",
+    "people": "People and systems",
     "tasks": "Open tasks",
     "sessions": "Last sessions",
+    "events": "Events",
     "attention": "Needs attention",
 }
 _MORE = "More: recall_memory(query=…); full text by ids."
@@ -186,6 +190,14 @@ def digest_line(memory: Memory, short: str, now: int) -> Line:
     """Return a session digest as one line that begins with its date; a summary names its week."""
     date = "" if memory.metadata.get("summary") else f"{day_label(memory.created_at, now)}: "
     return Line(text=f"- {date}{_on_one_line(memory)} [{short}]", key=memory.key)
+
+
+def event_line(memory: Memory, short: str, now: int) -> Line:
+    """Return an event as one line that begins with the date on which it happened."""
+    happened = memory.event_at or memory.valid_from or memory.created_at
+    return Line(
+        text=f"- {day_label(happened, now)}: {_on_one_line(memory)} [{short}]", key=memory.key
+    )
 
 
 def missing_line(text: str) -> Line:

@@ -22,8 +22,6 @@ PRONOUNS = ("I", "me", "my", "myself")  #: its built-in aliases
 NAME_CHARS = 200
 MAX_ALIASES = 50
 NEAR = 0.8  #: similarity from which a name is suggested; never substituted
-#: Entity types of people and groups: memories about these are global by default.
-PERSONAL = frozenset({"person", "organisation", "organization", "company", "team", "user"})
 
 
 class Entity(Value):
@@ -101,6 +99,21 @@ def spaced_name(name: str) -> str:
     parts = _BREAKS.split(_CAMEL.sub(" ", unicodedata.normalize("NFKC", name)).strip(_QUOTES))
     words = [_POSSESSIVE.sub("", part.casefold()) for part in parts if part]
     return " ".join(USER if word in _PRONOUN_WORDS else word for word in words)
+
+
+def is_abbreviation(first: str, second: str) -> bool:
+    """Return whether one name has initials for words of the other: "ada l.", "ada lovelace".
+
+    Both as ``spaced_name`` returns them.
+    """
+    words, others = ([word.rstrip(".") for word in name.split()] for name in (first, second))
+    if len(words) != len(others):
+        return False
+    pairs = list(zip(words, others, strict=True))
+    return any(len(word) > 1 and word == other for word, other in pairs) and all(
+        word == other or (min(len(word), len(other)) == 1 and word[0] == other[0])
+        for word, other in pairs
+    )
 
 
 def check_name(name: str, what: str = "entity") -> str:

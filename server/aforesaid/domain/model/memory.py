@@ -142,6 +142,7 @@ class Visibility(Value):
 
     projects: tuple[int, ...]  #: keys; 0 is global
     tasks: tuple[int, ...] = ()  #: keys
+    all_tasks: bool = False  #: for counts, and for lists that people read
 
     @classmethod
     def of_project(cls, project: int | None) -> Visibility:

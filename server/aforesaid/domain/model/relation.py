@@ -33,6 +33,7 @@ TRANSITIVE = ("depends_on", "part_of")
 
 OUT, IN, BOTH = "out", "in", "both"
 KIND_CHARS = 64
+_MISSPELT = 0.8  #: similarity (difflib) from which a kind is taken for a misspelt one
 MAX_RELATIONS = 50  #: per statement
 
 
@@ -88,6 +89,21 @@ def read_kind(kind: str, *, remove: bool = False) -> str:
             f"kind {word} is reserved for the system: use related_to, or a predicate of your own"
         )
     return word
+
+
+def check_spelling(kind: str) -> str:
+    """Return a kind that is not a misspelt one of ``KINDS``.
+
+    Raises:
+        InvalidInputError: it nearly is one of them.
+    """
+    if kind in KINDS:
+        return kind
+    from difflib import get_close_matches  # not needed by hooks
+
+    if near := get_close_matches(kind, KINDS, 1, _MISSPELT):
+        raise InvalidInputError(f"kind {kind!r}: did you mean {near[0]}?")
+    return kind
 
 
 def reading_order(relation: Relation) -> tuple[int, float, int, str, str, int]:

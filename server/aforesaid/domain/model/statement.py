@@ -12,7 +12,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 
-from .entity import PERSONAL, check_name
+from .entity import USER, check_name
 from .memory import (
     CONTENT_CHARS,
     CUE_CHARS,
@@ -30,7 +30,7 @@ from .memory import (
     check_choice,
     check_unit_interval,
 )
-from .relation import MAX_RELATIONS, SUPERSEDES, Link, read_kind
+from .relation import MAX_RELATIONS, SUPERSEDES, Link, check_spelling, read_kind
 from .task import Assignment, check_assignment
 
 TYPE_CHECKING = False
@@ -189,7 +189,7 @@ def check_relations(links: Sequence[Link]) -> tuple[tuple[str, ...], tuple[Link,
         raise InvalidInputError(
             f"{len(links)} relations, {MAX_RELATIONS} at most: add further ones with link_memories"
         )
-    links = [link.replace(kind=read_kind(link.kind)) for link in links]
+    links = [link.replace(kind=check_spelling(read_kind(link.kind))) for link in links]
     others = dict.fromkeys(link for link in links if link.kind != SUPERSEDES)
     return tuple(link.target for link in links if link.kind == SUPERSEDES), tuple(others)
 
@@ -236,7 +236,8 @@ def choose_scope(statement: Statement, *, project_known: bool, about: Entity | N
     """Return the scope of a statement, by the first rule that applies.
 
     1. The stated scope. 2. ``task`` if it names a task. 3. ``project`` for events. 4. ``global``
-    for preferences and for statements about people. 5. ``project``, or ``global`` without one.
+    for preferences and for what the user likes or is. 5. ``project``, or ``global`` without one.
+    People and systems that are met in a project are the project's.
 
     Args:
         statement: the statement.
@@ -249,13 +250,25 @@ def choose_scope(statement: Statement, *, project_known: bool, about: Entity | N
         return "task"
     if statement.type == "episodic":
         return "project"
-    metadata = statement.metadata
-    if str(metadata.get("category", "")).lower() == "preference":
-        return "global"
-    stated_type = metadata.get("entity_type", "") if statement.type == "entity" else ""
-    if not PERSONAL.isdisjoint((str(stated_type).lower(), about.entity_type if about else "")):
-        return "global"
-    return "project" if project_known else "global"
+    everywhere = not project_known or _is_about_user(statement, about)
+    return "global" if everywhere else "project"
+
+
+def _is_about_user(statement: Statement, about: Entity | None) -> bool:
+    """Return whether a statement says what the user likes or who they are, in every project."""
+    category, entity_type = (
+        str(statement.metadata.get(name, "")).lower() for name in ("category", "entity_type")
+    )
+    if category == "preference" or (statement.type == "entity" and entity_type == USER):
+        return True
+    if about is not None or statement.provenance not in {"user", "assistant"}:
+        return about is not None and about.normalised == USER
+    import re
+
+    from aforesaid.lexicon.first_person import ONE_PROJECT, TASTE
+
+    text = " ".join(statement.content.lower().split())
+    return re.match(TASTE, text) is not None and re.search(ONE_PROJECT, text) is None
 
 
 def may_join(statement: Statement, scope: str) -> bool:

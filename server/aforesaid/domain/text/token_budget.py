@@ -16,17 +16,17 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def cut_to_tokens(text: str, budget_tokens: int) -> str:
+def cut_to_tokens(text: str, budget_tokens: int, mark: str = CUT_MARK) -> str:
     """Return the text, or as much as fits with a mark at the end."""
     chars = budget_tokens * CHARS_PER_TOKEN
     if len(text) <= chars:
         return text
-    room = max(chars - len(CUT_MARK), 0)
+    room = max(chars - len(mark), 0)
     head = text[:room]
     space = head.rfind(" ")
     if space > room * 3 // 4:
         head = head[:space]
-    return head.rstrip() + CUT_MARK
+    return head.rstrip() + mark
 
 
 class SummaryLimits(Value):

@@ -268,7 +268,7 @@ def read_query(arguments: Arguments, core: ServiceContainer, visible: Visibility
     settings = core.settings
     summary_only = arguments.get("summary_only", False)
     budget = arguments.get("token_budget")
-    if budget is None and not summary_only:
+    if budget is None and not summary_only and not arguments.get("ids"):
         budget = settings["retrieval.recall_token_budget"]
     filters = Filters(
         types=read_choices(arguments, "type", TYPES),

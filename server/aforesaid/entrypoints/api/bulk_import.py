@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from aforesaid.adapters.system.user_files import DATABASE_HEADER
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
@@ -47,6 +47,23 @@ class BulkImportResult(Value):
     left_out: dict[str, int] = {}  #: of an export: what was not merged
     without_folder: tuple[str, ...] = ()  #: projects of lines for which no folder is known
     redacted: int = 0  #: of an export: texts from which a secret was removed
+
+
+def plain_result(result: BulkImportResult) -> dict[str, Any]:
+    """Return what the import of a file did."""
+    if result.restored is not None:
+        return {"restored": result.restored, "redacted": result.redacted}
+    if result.merged is not None:
+        refused = [{"id": memory_id, "why": reason} for memory_id, reason in result.merged.refused]
+        answer: dict[str, Any] = {**result.merged.as_dict(), "refused": refused}
+        if result.carried is not None:
+            answer |= {"brought": result.carried.as_dict(), "left_out": result.left_out}
+            answer["redacted"] = result.redacted
+        return answer
+    imported = result.imported
+    lines = [{"line": number, "why": reason} for number, reason in imported.refused]
+    counts = {name: getattr(imported, name) for name in ("stored", "recognised", "erased_before")}
+    return {**counts, "refused": lines, "without_folder": list(result.without_folder)}
 
 
 def import_stream(

@@ -19,9 +19,8 @@ from aforesaid.domain.model.memory import (
     Filters,
     Visibility,
 )
-from aforesaid.domain.text.sanitize import clean_text, remove_invisible_in
-from aforesaid.entrypoints.serialize import forgotten, memories, registries
-from aforesaid.entrypoints.serialize.inspection import inspected
+from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.entrypoints.serialize import registries
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.graph.explore import DEFAULT_DEPTH, ExploreResult
 from aforesaid.services.projects.registry import context_for_project
@@ -38,6 +37,7 @@ from .arguments import (
     read_statement,
     to_int,
 )
+from .plain import plain
 from .tool_schemas import TOOLS
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.operations.client_connection import ClientConnection
-    from aforesaid.ports import Store
     from aforesaid.services.graph.entity_search import FoundEntities
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.memories.editor import UpdateResult
@@ -64,6 +63,10 @@ MIN_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS = 100, 10_000
 SEARCHED_ENTITIES = 5  #: default limit of a search
 LISTED_ENTITIES = 20  #: default limit of a list
 ALL_TASKS = "all"
+
+
+def _all_of(project: int) -> Visibility:
+    return Visibility(projects=(project,), all_tasks=True)
 
 
 class Operations:
@@ -100,7 +103,18 @@ class Operations:
         if stale:
             hits = (hit.replace(stale=stale.get(hit.memory.key, ())) for hit in answer.results)
             answer = answer.replace(results=tuple(hits))
-        self._core.recall.uses.collect(answer, context.session)
+        browsed = not arguments.get("query") and not arguments.get("ids")
+        self._core.recall.uses.collect(answer, context.session, browsed=browsed)
+        return answer
+
+    def list_memories(self, arguments: Arguments, context: CallContext) -> RecallResult:
+        """List memories for a person: of any confidence, and inside every task."""
+        visible = self._core.visibility_of(
+            arguments.get("project"), context, arguments.get("task_id")
+        ).replace(all_tasks=arguments.get("task_id") is None)
+        query = read_query({"min_confidence": 0.0, **arguments}, self._core, visible)
+        answer = self._core.recall.recall(query, visible)
+        self._core.recall.uses.collect(answer, context.session, browsed=True)
         return answer
 
     def update(self, arguments: Arguments, context: CallContext) -> UpdateResult:
@@ -211,7 +225,7 @@ class Operations:
         """List the known projects, latest used first, each with its number of memories in force."""
         store = self._core.store
         return [
-            (project, store.memories.count(Visibility(projects=(project.key,)), Filters()))
+            (project, store.memories.count(_all_of(project.key), Filters()))
             for project in store.projects.list_all()
         ]
 
@@ -224,7 +238,7 @@ class Operations:
         return registries.statistics(
             self._core.store.memories.statistics(visible),
             [names.project(key) for key in visible.projects if key != GLOBAL_PROJECT],
-            self._core.health(),
+            [*self._core.health(), *self._core.api_health()],
         )
 
     def statistics_with_use(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
@@ -253,9 +267,12 @@ class Operations:
         return registries.quality(report, LabelResolver(self._core.store))
 
 
-#: Tools that are one operation in the client's call context; the last three are not for models.
+#: Operations for people that take a tool's parameters.
+_SCHEMA_OF = {"list_memories": "recall_memory"}
+#: Tools, and operations for people, that are one operation in the client's call context.
 _OPERATIONS: dict[str, Callable[[Operations, Arguments, CallContext], Any]] = {
     "recall_memory": Operations.recall,
+    "list_memories": Operations.list_memories,
     "update_memory": Operations.update,
     "forget_memory": Operations.forget,
     "link_memories": Operations.link,
@@ -292,8 +309,9 @@ class ToolCalls:
         Raises:
             AforesaidError: any failure that the caller can resolve.
         """
-        if check and tool in TOOLS:
-            arguments = read_arguments(tool, arguments)
+        schema = _SCHEMA_OF.get(tool, tool)
+        if check and schema in TOOLS:
+            arguments = read_arguments(schema, arguments)
         arguments = dict(arguments or {})
         handlers = {
             "store_memory": self._store,
@@ -303,17 +321,19 @@ class ToolCalls:
             "list_projects": self._list_projects,
             "change_entities": self._change_entities,
             "change_projects": self._change_projects,
+            "confirm_memories": self._confirm_memories,
         }
         if tool in handlers:
             answer = handlers[tool](arguments)
         else:
             answer = _OPERATIONS[tool](self._operations, arguments, self._client.call_context())
-        return plain(
+        fields: dict[str, Any] = plain(
             answer,
             self._core.store,
             naming=arguments.get("project") is not None,
             summary_only=arguments.get("summary_only", False),
         )
+        return fields
 
     def _store(self, arguments: Arguments) -> StoreResult:
         context = self._client.call_context()
@@ -352,38 +372,10 @@ class ToolCalls:
         self.after.append(self._embed_missing)
         return answer
 
+    def _confirm_memories(self, arguments: Arguments) -> dict[str, Any]:
+        from .confirmation import confirm_memories
+
+        return confirm_memories(self._core, self._client.call_context(), arguments)
+
     def _embed_missing(self) -> None:
         self._core.writer.embed_missing(sys.maxsize)
-
-
-#: By the name of the answer's class, because importing the classes would import every service.
-_PLAIN: dict[str, Callable[[Any, LabelResolver], dict[str, Any]]] = {
-    "StoreResult": memories.store_result,
-    "UpdateResult": memories.updated,
-    "ForgetResult": lambda answer, _names: forgotten.forgotten(answer),
-    "LinkResult": memories.linked,
-    "Inspection": inspected,
-    "FoundEntities": registries.found_entities,
-    "dict": lambda answer, _names: answer,
-}
-
-
-def plain(
-    answer: Any, store: Store, *, naming: bool = True, summary_only: bool = False
-) -> dict[str, Any]:
-    """Return an answer as plain data: short ids, names for keys, dates as text.
-
-    Args:
-        answer: what an operation returned.
-        store: to look up ids and names in.
-        naming: name the project of each result.
-        summary_only: previews of recalled memories instead of full text.
-    """
-    names = LabelResolver(store)
-    if isinstance(answer, RecallResult):
-        fields = memories.recall_result(answer, names, summary_only=summary_only, naming=naming)
-    elif isinstance(answer, ExploreResult):
-        fields = memories.explored(answer, names, naming=naming)
-    else:
-        fields = _PLAIN[type(answer).__name__](answer, names)
-    return remove_invisible_in(fields)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.statement import check_tags
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.entrypoints.serialize import memories, registries
+from aforesaid.entrypoints.serialize import registries
 from aforesaid.wiring import factories
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.entity import Entity
     from aforesaid.domain.model.memory import CallContext, Visibility
     from aforesaid.domain.projects.detection import WorkspaceFacts
-    from aforesaid.services.projects.merge import FolderMapping, ProjectMerge
+    from aforesaid.services.projects.merge import FolderMapping
     from aforesaid.wiring.container import ServiceContainer
 
     from .arguments import Arguments
@@ -58,9 +58,9 @@ def change_projects(core: ServiceContainer, arguments: Arguments) -> dict[str, A
     """Plan or do a merge, map or unmap a folder, or tell whose it is, as ``action`` says."""
     merger, action = core.project_merger, arguments["action"]
     if action == "plan":
-        return _merge_result(merger.plan(arguments["source"], arguments["target"]))
+        return registries.project_merge(merger.plan(arguments["source"], arguments["target"]))
     if action == "merge":
-        return _merge_result(merger.merge(arguments["source"], arguments["target"]))
+        return registries.project_merge(merger.merge(arguments["source"], arguments["target"]))
     workspace = _read_workspace(core, arguments["folder"])
     if action == "map":
         mapped = merger.map(
@@ -111,16 +111,3 @@ def _read_workspace(core: ServiceContainer, folder: str) -> WorkspaceFacts:
         raise InvalidInputError(f"there is no folder {folder}")
     environment = factories.without_project_override(core.environment)
     return factories.read_workspace(path, core.settings, environment)
-
-
-def _merge_result(merge: ProjectMerge) -> dict[str, Any]:
-    return memories.drop_empty(
-        {
-            "source": merge.source.name,
-            "target": merge.target.name,
-            "memories": merge.memories,
-            "open_tasks": merge.tasks,
-            "keys": list(merge.keys),
-            "copy": merge.copy,
-        }
-    )

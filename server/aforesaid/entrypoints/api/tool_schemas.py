@@ -39,7 +39,7 @@ _SCOPE = {
     "type": "string",
     "enum": _SCOPES,
     "description": "global: about the user, everywhere; project: this one; task: inside one task. "
-    "Default: by content",
+    "Default: project; global for what the user likes or is",
 }
 _PROVENANCE = {
     "type": "string",

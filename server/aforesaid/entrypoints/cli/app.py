@@ -51,6 +51,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "inspect": "inspect",
         "explore": "topics",
         "update": "memories",
+        "confirm": "memories",
         "forget": "memories",
         "undo": "maintenance",
         "link": "inspect",
@@ -98,6 +99,10 @@ COMMANDS: dict[str, dict[str, str]] = {
 }
 
 
+#: Other names of commands that people try.
+ALIASES = {"add": "remember", "delete": "forget"}
+
+
 class WithExamples(click.Command):
     """A command whose help ends with examples."""
 
@@ -142,6 +147,7 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the first argument names; suggest a similar one if unknown."""
+        args = [ALIASES.get(args[0], args[0]), *args[1:]]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -195,6 +201,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments = ["serve"]
     # None: colours on a terminal only
     color = False if os.environ.get("NO_COLOR") or is_dumb() else None
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     code, stdout = 0, sys.stdout
     try:
         aforesaid.main(arguments, prog_name="aforesaid", standalone_mode=False, color=color)

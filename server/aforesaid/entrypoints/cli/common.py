@@ -31,6 +31,7 @@ ABORTED = 130  #: exit code of Ctrl-C, and of a question answered with no
 _ALIASES = {
     "max_results": ("-n", "--limit"), "tags": ("--tag",), "cues": ("--cue",), "limit": ("-n",),
 }  # fmt: skip
+_ARGUMENTS = {"content": "TEXT", "query": "QUERY", "id": "ID"}  #: positional in most commands
 _PROMPT_SUFFIX = " [y/N]: "  #: click's own
 _EMBEDDING_BATCH = 256
 
@@ -136,9 +137,12 @@ def call_tool(
         arguments["project"] = "*"
     with open_connection() as connection:
         calls = ToolCalls(connection)
-        if has_schema and tool in TOOLS:
-            arguments = read_program_arguments(tool, arguments, connection.core)
-        answer = calls.call(tool, arguments, check=False)
+        try:
+            if has_schema and tool in TOOLS:
+                arguments = read_program_arguments(tool, arguments, connection.core)
+            answer = calls.call(tool, arguments, check=False)
+        except InvalidInputError as error:
+            raise InvalidInputError(_name_option(str(error), options)) from None
         for task in calls.after:
             task()
         warnings = [] if "health" in answer else connection.core.warnings()
@@ -153,6 +157,16 @@ def call_tool(
         if isinstance(answer.get(name), str):
             answer[name] = tool_calls_to_commands(answer[name], str(answer.get("id", "ID")))
     return answer
+
+
+def _name_option(message: str, options: Mapping[str, Any]) -> str:
+    """Return an error that begins with a parameter's name with the option's name instead."""
+    tool, colon, rest = message.partition(": ")
+    message = rest if colon and tool.isidentifier() and "_" in tool else message
+    name, blank, rest = message.partition(" ")
+    if not blank or name not in options:
+        return message
+    return f"{_ARGUMENTS.get(name) or '--' + name.replace('_', '-')} {rest}"
 
 
 def confirm(question: str, *, yes: bool, reason: str = "this needs confirmation") -> None:

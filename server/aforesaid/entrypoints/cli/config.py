@@ -11,7 +11,7 @@ from aforesaid.bootstrap.paths import make_private_folder
 from aforesaid.config import load_settings, variable_of
 from aforesaid.config.file import ConfigFile, example, no_effect_note
 from aforesaid.config.schema import KEYS, REPLACED, as_toml
-from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.errors import ConflictError, InvalidInputError
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, show_json, show_table
@@ -143,6 +143,66 @@ def init(file: str | None, *, as_json: bool) -> None:
         show_json({"written": path})
     else:
         click.echo(f"{path} written")
+
+
+@config.command("get")
+@click.argument("setting")
+@as_json
+def get_setting(setting: str, *, as_json: bool) -> None:
+    """Print the value of one SETTING."""
+    name = _known(setting)
+    row = next(
+        row for row in _rows(load_settings(os.environ, lenient=True)) if row["setting"] == name
+    )
+    if as_json:
+        show_json(row)
+    else:
+        value = row["value"]
+        click.echo(value if isinstance(value, str) else as_toml(value))
+
+
+@config.command("set")
+@click.argument("setting")
+@click.argument("value")
+@as_json
+def set_setting(setting: str, value: str, *, as_json: bool) -> None:
+    """Change one SETTING in the configuration file, which is created if missing."""
+    from aforesaid.adapters.system.user_files import write_whole
+    from aforesaid.config.edit import read_value, with_value
+
+    name = _known(setting)
+    read = read_value(name, value)
+    path = load_settings(os.environ, lenient=True).config_file
+    text = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    changed = with_value(text, name, read)
+    make_private_folder(os.path.dirname(path))
+    with write_whole(path, overwrite=True) as target:
+        target.write(changed)
+    shadowed = variable_of(name) if variable_of(name) in os.environ else None
+    if as_json:
+        show_json({"setting": name, "value": read, "written": path})
+    else:
+        click.echo(f"{name} = {as_toml(read)} written to {path}")
+    if shadowed:
+        echo_wrapped(f"{shadowed} is set and takes precedence.", err=True)
+
+
+def _known(setting: str) -> str:
+    """Return the name of a setting.
+
+    Raises:
+        InvalidInputError: there is none of that name.
+    """
+    if setting in KEYS:
+        return setting
+    from difflib import get_close_matches
+
+    near = get_close_matches(setting, KEYS, 1)
+    hint = f"did you mean {near[0]}?" if near else "`aforesaid config` lists all settings"
+    raise InvalidInputError(f"{setting!r} is not a setting: {hint}")
 
 
 def _rows(settings: Settings) -> list[dict[str, Any]]:

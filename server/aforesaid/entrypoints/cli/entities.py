@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .app import aforesaid
+from .app import SubcommandGroup, aforesaid
 from .common import (
     all_projects,
     as_json,
@@ -21,11 +21,26 @@ from .terminal import time_text
 _COLUMNS = ("entity", "type", "project", "score", "memories", "updated", "aliases")
 
 
-@aforesaid.group(invoke_without_command=True)
+class _SearchGroup(SubcommandGroup):
+    """A group whose first argument is searched for if it is no subcommand."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand, or ``search`` with all arguments."""
+        if args[0].startswith("-") or args[0] in self.commands:
+            return super().resolve_command(ctx, args)
+        return "search", self.commands["search"], args
+
+
+@aforesaid.group(cls=_SearchGroup, invoke_without_command=True)
 @as_json
 @click.pass_context
 def entities(context: click.Context, *, as_json: bool) -> None:
-    """List, search, merge and rename entities."""
+    """List, search, merge and rename entities.
+
+    `aforesaid entities NAME` searches.
+    """
     if context.invoked_subcommand is None:
         context.invoke(list_entities, all_projects=False, as_json=as_json)
 

@@ -11,11 +11,12 @@ import click
 
 from aforesaid.adapters.importers import PROGRAMS
 from aforesaid.domain.model.export_record import NEWER, ON_CONFLICT
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, open_connection, open_services, show_json, show_redacted
-from .import_from import import_program, target_project
+from .import_from import HOW_TO_CONFIRM, import_program, target_project
 from .progress import progress, status_line
 from .signals import clean_exit
 
@@ -133,11 +134,12 @@ def import_file(
 
 
 def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
+    from aforesaid.entrypoints.api.bulk_import import BulkImportResult
     from aforesaid.operations.merge_stores import merge_markdown
 
     with open_services() as core, status_line() as show:
         merged = merge_markdown(core, path, on_conflict, lambda count: show(_memories(count)))
-    _show_merged(merged, as_json=as_json)
+    _show(BulkImportResult(merged=merged), as_json=as_json)
     if merged.refused:
         raise SystemExit(1)
 
@@ -147,33 +149,29 @@ def _memories(count: int) -> str:
 
 
 def _show(result: BulkImportResult, *, as_json: bool) -> None:
-    if result.merged is not None:
-        _show_merged(result.merged, result, as_json=as_json)
-    elif result.restored is not None:
-        if as_json:
-            show_json({"restored": result.restored, "redacted": result.redacted})
-        else:
-            click.echo(f"{_memories(result.restored.get('memories', 0))} restored")
-            show_redacted(result.redacted)
-    else:
-        _show_imported(result, as_json=as_json)
+    from aforesaid.entrypoints.api.bulk_import import plain_result
 
-
-def _show_imported(result: BulkImportResult, *, as_json: bool) -> None:
-    imported = result.imported
     if as_json:
-        refused = [{"line": number, "why": reason} for number, reason in imported.refused]
-        counts = {
-            name: getattr(imported, name) for name in ("stored", "recognised", "erased_before")
-        }
-        show_json({**counts, "refused": refused, "without_folder": list(result.without_folder)})
-        return
+        show_json(plain_result(result))
+    elif result.merged is not None:
+        _show_merged(result.merged, result)
+    elif result.restored is not None:
+        click.echo(f"{_memories(result.restored.get('memories', 0))} restored")
+        show_redacted(result.redacted)
+    else:
+        _show_imported(result)
+
+
+def _show_imported(result: BulkImportResult) -> None:
+    imported = result.imported
     erased = imported.erased_before
     click.echo(
         f"{imported.stored} stored, {imported.recognised} already known, "
         f"{len(imported.refused)} refused"
         + (f", {erased} skipped (erased before)" if erased else "")
     )
+    if imported.stored:
+        echo_wrapped(HOW_TO_CONFIRM)
     for project in result.without_folder:
         echo_wrapped(
             f"no folder belongs to project {project} yet; assign one with: aforesaid projects map "
@@ -183,28 +181,17 @@ def _show_imported(result: BulkImportResult, *, as_json: bool) -> None:
     _show_refused([(f"line {number}", reason) for number, reason in imported.refused])
 
 
-def _show_merged(
-    merged: MergeResult, result: BulkImportResult | None = None, *, as_json: bool
-) -> None:
+def _show_merged(merged: MergeResult, result: BulkImportResult) -> None:
     """Print a merge; ``result`` has the counts that only an export brings."""
-    carried = {} if result is None or result.carried is None else result.carried.as_dict()
-    if as_json:
-        refused = [{"id": memory_id, "why": reason} for memory_id, reason in merged.refused]
-        answer = {**merged.as_dict(), "refused": refused}
-        if result is not None and result.carried is not None:
-            answer |= {
-                "brought": carried, "left_out": result.left_out, "redacted": result.redacted,
-            }  # fmt: skip
-        show_json(answer)
-        return
+    carried = {} if result.carried is None else result.carried.as_dict()
     counts = [(getattr(merged, name), label) for name, label in _MERGE_COUNTS]
     text = [f"{merged.stored} stored", *(f"{count} {label}" for count, label in counts if count)]
     echo_wrapped(", ".join(text))
     if any(carried.values()):
         echo_wrapped(f"with them: {_list_counts(carried, _CARRIED)}")
-    if result is not None and result.left_out:
+    if result.left_out:
         echo_wrapped(f"not imported: {_list_counts(result.left_out, _LEFT_OUT)}")
-    show_redacted(0 if result is None else result.redacted)
+    show_redacted(result.redacted)
     _show_refused(merged.refused)
 
 
@@ -260,7 +247,8 @@ def export(file: str, file_format: str, *, force: bool, as_json: bool) -> None:
         show_json({"written": os.path.abspath(file), **result})
     else:
         target = os.path.realpath(file) if os.path.islink(file) else file
-        echo_wrapped(f"{_memories(result.get('memories', 0))} written to {target}", err=True)
+        in_force = f", {result['in_force']} in force," if "in_force" in result else ""
+        echo_wrapped(f"{_memories(result['memories'])}{in_force} written to {target}", err=True)
 
 
 def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[str, Any]:
@@ -284,7 +272,13 @@ def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[s
         for line in bar:
             target.write(line)
             count += 1
-    return {"rows": count - 2, "memories": core.store.dump.count_memories()}
+    keys = [project.key for project in core.store.projects.list_all()]
+    counts = core.store.memories.statistics(Visibility(projects=(GLOBAL_PROJECT, *keys)))
+    return {
+        "rows": count - 2,
+        "memories": core.store.dump.count_memories(),
+        "in_force": counts["active"],
+    }
 
 
 def _write_markdown(core: ServiceContainer, folder: str, *, overwrite: bool) -> dict[str, Any]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from aforesaid.operations.client_connection import ClientConnection
     from aforesaid.services.transfer.import_items import ImportSummary
 
+HOW_TO_CONFIRM = (
+    "Imported memories are found by searches, but shown unasked only once you have confirmed them: "
+    "aforesaid confirm --imported"
+)
 #: Counts of an import, with words for people.
 _COUNTS = (
     ("changed", "changed"),
@@ -129,6 +133,8 @@ def _show(summary: ImportSummary, skipped: SkipCounter, *, dry_run: bool, as_jso
         count = getattr(summary, field)
         text += f", {count} {label}" if count else ""
     echo_wrapped(text)
+    if summary.stored and not dry_run:
+        echo_wrapped(HOW_TO_CONFIRM)
     for reason, count in skipped.counts.items():
         echo_wrapped(f"skipped: {count} {reason}", hang=2, err=True)
     for item in refused:

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from aforesaid.domain.model.memory import TYPES
+from aforesaid.domain.text.passage import cut_to_passage
+from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import (
@@ -22,18 +24,23 @@ from .common import (
     show_table,
     tool_options,
 )
-from .terminal import time_text
+from .terminal import terminal_width, time_text
+from .tool_names import tool_calls_to_commands
 
-_COLUMNS = ("id", "date", "type", "project", "entity", "status", "score", "stale", "memory")
+_COLUMNS = (
+    "id", "date", "type", "project", "entity", "status", "score", "stale", "expired", "memory",
+)  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
 _SEARCH_LINES = 3  #: of each result of a search
+_PASSAGE_TOKENS = 40  #: of each result of a search, about as much as the lines hold
 _MAX_RESULTS = 50  #: of one answer
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
 _OUTPUT_OPTIONS = (
     "max_results", "summary_only", "token_budget", "include_history", "include_archived",
 )  # fmt: skip
+_IN_MESSAGE = {"message", "id", "project", "preview", "forgotten", "erased"}
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 
@@ -58,12 +65,12 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
     if as_json:
         show_json(answer)
         return
-    print_fields(answer)
-    for conflict in answer.get("conflicts", ()):
-        click.echo(
-            "If this replaces that memory: "
-            f"aforesaid link {answer['id']} supersedes {conflict['id']}"
-        )
+    conflicts = answer.pop("conflicts", ())
+    _print_answer(answer)
+    for conflict in conflicts:
+        echo_wrapped(f"{conflict['id']} says otherwise: {conflict['preview']}")
+        for case, call in conflict["choices"].items():
+            echo_wrapped(f"  {case}: {tool_calls_to_commands(call)}", hang=4)
 
 
 @aforesaid.command()
@@ -73,9 +80,13 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
 @as_json
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
     """Find memories by words and meaning."""
-    answer = call_tool(
-        "recall_memory", {"query": " ".join(query), **options}, everywhere=all_projects
-    )
+    question = " ".join(query)
+    answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
+    if terminal_width() and not as_json:
+        for memory in answer["results"]:
+            if memory.get("content"):
+                text = " ".join(memory["content"].split())
+                memory["content"] = cut_to_passage(text, question, _PASSAGE_TOKENS, "…")
     _show(answer, as_json=as_json, max_lines=_SEARCH_LINES)
 
 
@@ -86,13 +97,14 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
     max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
     summary_only="Show previews only (default)",
     token_budget=f"Default {_LIST_TOKENS}",
+    min_confidence="0 to 1, default 0",
 )
 @all_projects
 @as_json
 def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     """List memories that match the filters, page by page.
 
-    The most important and newest come first.
+    The most important and newest come first. Listing does not count as use.
     """
     filtered = any(
         value not in (None, ()) for name, value in options.items() if name not in _OUTPUT_OPTIONS
@@ -104,7 +116,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     ):  # fmt: skip
         if options.get(name) is None:
             options[name] = default
-    answer = call_tool("recall_memory", options, everywhere=all_projects)
+    answer = call_tool("list_memories", options, everywhere=all_projects)
     _show(answer, as_json=as_json, if_empty=_NO_MATCH if filtered else _EMPTY)
 
 
@@ -116,6 +128,23 @@ def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
     """Change the memory with this ID; new content adds a version."""
     answer = call_tool("update_memory", {"id": memory_id, **options})
     show_json(answer) if as_json else print_fields(answer)
+
+
+@aforesaid.command("confirm")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--imported", is_flag=True, help="Confirm every imported memory here.")
+@as_json
+def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> None:
+    """Confirm memories that an import or a tool stated.
+
+    From then on they count as the user's own: they are shown unasked, and may supersede others.
+    """
+    options = {"ids": ids, "imported": imported}
+    answer = call_tool("confirm_memories", options, has_schema=False)
+    if as_json:
+        show_json(answer)
+    else:
+        click.echo(f"{pluralize(answer['confirmed'], 'memory', 'memories')} confirmed")
 
 
 @aforesaid.command()
@@ -144,13 +173,19 @@ def forget(
     needs_confirmation = options["erase"] and not yes and not dry_run
     if dry_run or (needs_confirmation and sys.stdin.isatty()):
         preview = call_tool("forget_memory", {**options, "preview": True}, has_schema=False)
-        show_json(preview) if as_json else print_fields(preview)
+        show_json(preview) if as_json else _print_answer(preview)
         if dry_run:
             return
     if options["erase"]:
         confirm(f"Erase {memory_id} for good?", yes=yes, reason="erasing cannot be undone")
     answer = call_tool("forget_memory", {**options, "backups": backups}, has_schema=False)
-    show_json(answer) if as_json else print_fields(answer)
+    show_json(answer) if as_json else _print_answer(answer)
+
+
+def _print_answer(answer: dict[str, Any]) -> None:
+    """Print the message of an answer, then the fields that it does not contain."""
+    echo_wrapped(answer["message"])
+    print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
 
 
 def _show(

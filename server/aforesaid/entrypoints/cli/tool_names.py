@@ -21,7 +21,7 @@ COMMANDS = {
 _CALL = re.compile(rf"\b({'|'.join(COMMANDS)})\b(?:\(([^()]*)\))?")
 _ARGUMENT = re.compile(r'(\w+)(?:=("[^"]*"|[^,]*))?')
 _FLAG = re.compile(r"\b(\w+)=true\b")  #: outside a call
-_POSITIONAL = ("id", "query", "content", "project")
+_POSITIONAL = ("id", "query", "content", "project", "source_id", "kind", "target_id")
 
 
 def tool_calls_to_commands(text: str, memory_id: str = "ID") -> str:

@@ -13,7 +13,8 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.export_record import NEWER
 from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.entrypoints.api import bulk_import
-from aforesaid.entrypoints.api.operations import Operations, plain
+from aforesaid.entrypoints.api.operations import Operations
+from aforesaid.entrypoints.api.plain import plain
 from aforesaid.services.recall.usage_tracker import BATCH
 from aforesaid.services.transfer.export import export_lines
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
-    from aforesaid.services.graph.entity_search import FoundEntities
     from aforesaid.services.graph.explore import ExploreResult
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.memories.editor import UpdateResult
@@ -264,18 +264,11 @@ class Memory(Registries):
         arguments = self._read("get_context", {"token_budget": token_budget})
         return remove_invisible(self._operations.context(arguments, self._context).text)
 
-    def plain(
-        self,
-        answer: StoreResult
-        | RecallResult
-        | UpdateResult
-        | ForgetResult
-        | LinkResult
-        | ExploreResult
-        | Inspection
-        | FoundEntities,
-    ) -> dict[str, Any]:
-        """Return an answer as the tools give it: short ids, names for keys, dates as text."""
+    def plain(self, answer: Any) -> Any:
+        """Return an answer of any method as plain data; of a list, each of its items.
+
+        That is what the tools return: short ids, names for keys, dates as text.
+        """
         return plain(answer, self._core.store)
 
     # -- export and import

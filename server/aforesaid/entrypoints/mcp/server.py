@@ -137,11 +137,11 @@ class ToolRunner:
             log.write("debug", f"{tool} took {(time.monotonic() - began) * 1000:.0f} ms")
         except (UnavailableError, CorruptError) as error:
             log.write("error", f"{tool}: {type(error).__name__}: {error}")
-            return _to_utf8(str(error)), True
+            return _to_utf8(str(error)[:REPLY_CHARS]), True
         except AforesaidError as error:
             # without its message, which may quote the arguments
             log.write("debug", f"{tool}: {type(error).__name__}")
-            return _to_utf8(str(error)), True
+            return _to_utf8(str(error)[:REPLY_CHARS]), True
         except Exception as error:  # noqa: BLE001 - the outermost boundary of a call
             log.write("error", f"{tool}: {type_and_location(error)}")
             return _to_utf8(_unexpected(tool, error)), True
@@ -163,20 +163,25 @@ def _unexpected(tool: str, error: Exception) -> str:
 
 
 def _truncate_reply(answer: dict[str, Any]) -> str:
-    """Return an answer as JSON within the limit of a reply; the last results are dropped first."""
+    """Return an answer as JSON within the limit of a reply; the last results are dropped first.
+
+    One result alone stays whole.
+    """
     while True:
         text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
         results = answer.get("results")
-        if len(text) <= REPLY_CHARS or not results:
+        if not results:
+            return text[:REPLY_CHARS]
+        if len(text) <= REPLY_CHARS or len(results) == 1:
             return text
-        shortened = results[: len(results) * REPLY_CHARS // len(text)]
+        shortened = results[: max(len(results) * REPLY_CHARS // len(text), 1)]
         note = "truncated to fit: ask for fewer results, or read them with ids=[...]"
         answer = {**answer, "results": shortened, "note": note}
 
 
 def _to_utf8(text: str) -> str:
     """Return text that UTF-8 can encode and clients accept, which names of folders may not be."""
-    return remove_invisible(text[:REPLY_CHARS]).encode("utf-8", "replace").decode("utf-8")
+    return remove_invisible(text).encode("utf-8", "replace").decode("utf-8")
 
 
 class RequestHandlers:

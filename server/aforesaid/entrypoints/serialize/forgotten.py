@@ -36,8 +36,26 @@ def forgotten(result: ForgetResult) -> dict[str, Any]:
         state = {"erased": True}
     else:
         state = {"forgotten": True, "undo": f'update_memory(id="{result.short_id}", restore=true)'}
-    fields = {"id": result.short_id, **state, **_affected(result), "note": _note(result)}
+    fields = {
+        "id": result.short_id,
+        "message": _message(result),
+        **state,
+        **_affected(result),
+        "note": _note(result),
+    }
     return {**drop_empty(fields), **_copies(result)}
+
+
+def _message(result: ForgetResult) -> str:
+    """Return what was or would be forgotten; what is erased is not repeated."""
+    if result.erased:
+        return f"Erased {result.short_id}"
+    verb = "Forgot"
+    if result.preview:
+        verb = "Would erase" if result.erasing else "Would forget"
+    if result.memory.forgotten_at is not None:
+        return f"{verb} {result.short_id}, forgotten before"
+    return f"{verb} {result.short_id}: {result.memory.preview}"
 
 
 def _affected(result: ForgetResult) -> dict[str, Any]:

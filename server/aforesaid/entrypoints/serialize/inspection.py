@@ -9,7 +9,7 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, REPLY_CHARS
 from aforesaid.domain.model.relation import SYSTEM_KINDS
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import to_iso
-from aforesaid.domain.text.token_budget import cut_to_tokens
+from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 
 from .memories import NOT_VISIBLE, LabelResolver, drop_empty
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
     from aforesaid.services.recall.inspect import Inspection, RelatedMemory
 
-MAX_CONTENT_TOKENS = 2_000  #: recall by id returns the whole text
+_MARK = " … [truncated: recall_memory(ids=[...]) returns the whole text]"
 MAX_PREVIEW_CHARS = 120  #: a summary may be longer
 
 
@@ -83,9 +83,13 @@ def inspected(inspection: Inspection, names: LabelResolver) -> dict[str, Any]:
 def _fitting(content: str, fields: dict[str, Any]) -> str:
     """Return as much of the content as fits into a reply beside the other fields."""
     room = REPLY_CHARS - len(json.dumps(fields, ensure_ascii=False))
-    tokens = MAX_CONTENT_TOKENS
-    while tokens and len(json.dumps(text := cut_to_tokens(content, tokens))) > room:
-        tokens //= 2
+    tokens = count_tokens(content)
+    while (
+        tokens
+        and len(json.dumps(text := cut_to_tokens(content, tokens, _MARK), ensure_ascii=False))
+        > room
+    ):
+        tokens = tokens * 3 // 4
     return text
 
 

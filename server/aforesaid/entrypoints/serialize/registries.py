@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Project
     from aforesaid.services.graph.entity_search import FoundEntities, FoundEntity
     from aforesaid.services.maintenance.quality_report import Example, QualityFinding, QualityReport
+    from aforesaid.services.projects.merge import ProjectMerge
     from aforesaid.services.tasks import TaskView
 
 
@@ -36,8 +37,8 @@ def task(view: TaskView, names: LabelResolver, *, naming: bool) -> dict[str, Any
     )
 
 
-def project(record: Project, memories: int) -> dict[str, Any]:
-    """Return a project with its number of memories in force."""
+def project(record: Project, memories: int | None = None) -> dict[str, Any]:
+    """Return a project with its number of memories in force, if that was counted."""
     return drop_empty(
         {
             "project": record.name,
@@ -46,6 +47,20 @@ def project(record: Project, memories: int) -> dict[str, Any]:
             "last_used": to_iso(record.used_at),
             "description": record.description,
             "keywords": list(record.keywords),
+        }
+    )
+
+
+def project_merge(merge: ProjectMerge) -> dict[str, Any]:
+    """Return what a merge of projects moved, or would move."""
+    return drop_empty(
+        {
+            "source": merge.source.name,
+            "target": merge.target.name,
+            "memories": merge.memories,
+            "open_tasks": merge.tasks,
+            "keys": list(merge.keys),
+            "copy": merge.copy,
         }
     )
 

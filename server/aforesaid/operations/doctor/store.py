@@ -11,6 +11,7 @@ from aforesaid.adapters.system.machine import MAX_TRIES, list_notes, list_retrie
 from aforesaid.adapters.system.open_files import find_holders
 from aforesaid.domain.errors import AforesaidError, CorruptError, SchemaError
 from aforesaid.domain.model.embedding_model import SERVING, scale_in_words
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Visibility
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.operations.reembed import upgrade_shipped_model
 from aforesaid.wiring.embedder_loader import NEW_VECTORS
@@ -89,7 +90,10 @@ def _check_contents(core: ServiceContainer, context: CheckContext) -> Iterator[C
         yield from damaged(context, "store", problems)
     else:
         size = os.path.getsize(store.path) / 1e6
-        says = f"{store.path} ({size:.1f} MB) is intact"
+        keys = [project.key for project in store.projects.list_all()]
+        everything = Visibility(projects=(GLOBAL_PROJECT, *keys), all_tasks=True)
+        count = pluralize(store.memories.count(everything, Filters()), "memory", "memories")
+        says = f"{store.path} ({size:.1f} MB, {count} in force) is intact"
         yield CheckResult(area="store", state=OK, says=says)
     context.progress("the embedding model")
     core.get_embedder()

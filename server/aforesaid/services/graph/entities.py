@@ -16,6 +16,7 @@ from aforesaid.domain.model.entity import (
     check_aliases,
     check_name,
     differ_in_number,
+    is_abbreviation,
     normalise_name,
     spaced_name,
 )
@@ -116,6 +117,9 @@ class Entities:
         for index, _score in self._matcher.near(spaced, [text for _, text in names], NEAR):
             entity, text = names[index]
             if len(text) >= MIN_CHARS and not differ_in_number(spaced, text):
+                similar.setdefault(entity.key, entity)
+        for entity, text in names:
+            if is_abbreviation(spaced, text):
                 similar.setdefault(entity.key, entity)
         return list(similar.values())[:MAX_NEAR]
 

@@ -7,7 +7,14 @@ row, so that only one place says which memory is in force (docs/adr/0014-relatio
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
-from aforesaid.domain.model.relation import FOLLOWS, IN, SUPERSEDES, SYMMETRIC, read_kind
+from aforesaid.domain.model.relation import (
+    FOLLOWS,
+    IN,
+    SUPERSEDES,
+    SYMMETRIC,
+    check_spelling,
+    read_kind,
+)
 from aforesaid.domain.value import Value
 from aforesaid.services.resolve_id import locate, locate_head, visibility_including
 
@@ -55,6 +62,7 @@ class RelationService:
             ConflictError: One of them was forgotten, or a chain would become a cycle.
         """
         kind = read_kind(kind, remove=remove)
+        kind = kind if remove else check_spelling(kind)
         with self._store.transaction():
             if remove:
                 return self._unlink(source, kind, target, visible)

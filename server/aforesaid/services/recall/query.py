@@ -7,11 +7,16 @@ that are forgotten or damaged are withheld.
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import Filters, Memory, check_unit_interval
+from aforesaid.domain.model.memory import PREVIEW_CHARS, Filters, Memory, check_unit_interval
 from aforesaid.domain.model.relation import TRANSITIVE
 from aforesaid.domain.text.hashing import content_hash
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
+from aforesaid.domain.text.token_budget import (
+    CHARS_PER_TOKEN,
+    CUT_MARK,
+    count_tokens,
+    cut_to_tokens,
+)
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -59,6 +64,7 @@ class RecallHit(Value):
     preview: str | None = None  #: cut to the budget; in summaries only
     related: tuple[Related, ...] = ()  #: linked memories, nearest first
     node: Node | None = None  #: the topic or concept that stands for the memory
+    expired: bool = False  #: its stated validity has ended
     stale: tuple[str, ...] = ()  #: changed or deleted anchors; filled by callers with a folder
     below: int = 0  #: number of memories below it in the topic tree, if a depth was given
 
@@ -110,7 +116,11 @@ def validate_query(query: RecallQuery) -> RecallQuery:
 
 def token_budget(query: RecallQuery) -> int:
     """Return how many tokens the result may have."""
-    return query.token_budget or (2_000 if query.summary_only else 4_000)
+    if query.token_budget:
+        return query.token_budget
+    if query.summary_only:
+        return 2_000
+    return MAX_TOKENS if query.ids else 4_000
 
 
 DEPTH = 1  #: default number of steps
@@ -231,6 +241,8 @@ def take_within_budget(
 
 RESULT_TOKENS = 60  #: approximate cost of a result's other fields
 SUMMARY_TOKENS = 25
+PASSAGE_TOKENS = 500  #: of a text that does not fit as a whole
+RAISE_BUDGET = " … [truncated: leave out token_budget]"
 #: Replaces a text that no longer has the hash it was stored with.
 DAMAGED = "[this text was damaged on disk: run `aforesaid doctor --deep`]"
 
@@ -250,19 +262,42 @@ def _mark_if_damaged(hit: RecallHit) -> RecallHit:
 
 
 def fit_to_budget(query: RecallQuery, hits: Sequence[RecallHit]) -> RecallResult:
-    """Return the hits that fit; if the first alone exceeds the budget, its text is cut."""
+    """Return the hits that fit.
+
+    Of a long text, a query gets the passage that it matches, and filters get the beginning. By ids,
+    texts are whole; only an explicit budget cuts the first.
+    """
     budget = token_budget(query)
     field, extra = ("preview", SUMMARY_TOKENS) if query.summary_only else ("content", RESULT_TOKENS)
     results: list[RecallHit] = []
     spent = 0
     for hit in map(_mark_if_damaged, hits):
         text = getattr(hit.memory, field) if hit.node is None else hit.node.text
-        cost = count_tokens(text) + extra
-        if spent + cost > budget:
-            if results:
+        if query.summary_only and query.query and hit.node is None:
+            text = _matching_preview(hit.memory, query.query)
+        left = budget - spent - extra
+        if count_tokens(text) > left:
+            if query.query and hit.node is None and left >= min(PASSAGE_TOKENS, budget - extra):
+                text = _cut_to_passage(text, query.query, max(min(left, PASSAGE_TOKENS), 1))
+            elif results:
                 break
-            text = cut_to_tokens(text, max(budget - extra, 1))
-            cost = count_tokens(text) + extra
-        spent += cost
+            else:
+                text = cut_to_tokens(text, max(left, 1), RAISE_BUDGET if query.ids else CUT_MARK)
+        spent += count_tokens(text) + extra
         results.append(hit.replace(**{field: text}))
     return RecallResult(results=tuple(results), token_estimate=spent)
+
+
+def _matching_preview(memory: Memory, query: str) -> str:
+    """Return the summary, or the line of the content that the query matches."""
+    if memory.summary or len(memory.content) <= PREVIEW_CHARS:
+        return memory.preview
+    line = " ".join(memory.content.split())
+    passage = _cut_to_passage(line, query, PREVIEW_CHARS // CHARS_PER_TOKEN, "…")
+    return passage if passage.startswith("…") else memory.preview
+
+
+def _cut_to_passage(text: str, query: str, tokens: int, mark: str = CUT_MARK) -> str:
+    from aforesaid.domain.text.passage import cut_to_passage  # not loaded by hooks
+
+    return cut_to_passage(text, query, tokens, mark)

@@ -91,6 +91,7 @@ def _invalid(cursor: str) -> InvalidInputError:
 
 
 MAX_ROLLED_UP = 500  #: memories that filters alone may select before they are rolled up
+TOO_MANY_IDS = "the answer is full: ask again for {}"
 ARCHIVED_ONLY = "archived memories only: no memory in force matches"
 
 
@@ -153,21 +154,30 @@ class Recall:
         else:
             result = self._by_filters(query, visible)
         result = self._with_replacements(result, visible)
-        return self._with_related(query, result, visible)
+        at = query.filters.as_of or self._clock.now()
+        hits = (hit.replace(expired=hit.memory.is_expired(at)) for hit in result.results)
+        return self._with_related(query, result.replace(results=tuple(hits)), visible)
 
     # -- by ids
 
     def _by_ids(self, query: RecallQuery, visible: Visibility) -> RecallResult:
         hits = []
-        unknown = []
+        unknown = {}
         for reference in query.ids:
             try:
                 memory = locate(self._store, reference, visible)
             except AforesaidError as error:
-                unknown.append(f"{clean_text(reference)[:60]}: {error}")
+                unknown[reference] = error
             else:
                 hits.append(RecallHit(memory=hide_forgotten_text(memory)))
-        return fit_to_budget(query, hits).replace(total_matched=len(hits), not_found=tuple(unknown))
+        result = fit_to_budget(query, hits)
+        left_out = [reference for reference in query.ids if reference not in unknown]
+        left_out = left_out[len(result.results) :]
+        return result.replace(
+            total_matched=len(hits),
+            not_found=tuple(f"{clean_text(name)[:60]}: {why}" for name, why in unknown.items()),
+            degradations=(TOO_MANY_IDS.format(", ".join(left_out)),) if left_out else (),
+        )
 
     # -- by a query
 

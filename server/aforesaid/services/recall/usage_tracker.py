@@ -50,11 +50,21 @@ class UsageTracker:
         """Return how many answers are not yet written."""
         return len(self._uses)
 
-    def collect(self, result: RecallResult, session: str | None = None) -> None:
-        """Collect an answer that a person, or a session, asked for; nothing is written yet."""
+    def collect(
+        self, result: RecallResult, session: str | None = None, *, browsed: bool = False
+    ) -> None:
+        """Collect an answer that a person, or a session, asked for; nothing is written yet.
+
+        Args:
+            result: the answer.
+            session: its id; its tokens are counted.
+            browsed: it lists memories that nobody looked for, which does not strengthen them.
+        """
         hits = [hit for hit in result.results if hit.node is None]
         memories = [hit.memory for hit in _relevant(hits) if hit.memory.in_force]
-        if memories:
+        if browsed:
+            memories = []
+        if memories or (browsed and hits and session is not None):
             use = _Use(memories, self._clock.now(), session, result.token_estimate)
             with self._lock:
                 self._uses = [*self._uses[1 - MAX_KEPT :], use]
@@ -86,7 +96,8 @@ class UsageTracker:
 
     def _write(self, use: _Use, shares: dict[int, float]) -> None:
         keys = [memory.key for memory in use.memories]
-        self._store.usage.reinforce(keys, use.at_ms, self._factors.use_confidence)
+        if keys:
+            self._store.usage.reinforce(keys, use.at_ms, self._factors.use_confidence)
         if use.session is not None:
             self._store.sessions.add_counts(use.session, asked_tokens=use.tokens)
         if shares:

@@ -11,6 +11,7 @@ from aforesaid.domain.context.session_context import (
     RenderedContext,
     contradiction_line,
     digest_line,
+    event_line,
     has_been_used,
     is_important,
     memory_line,
@@ -30,11 +31,13 @@ from aforesaid.domain.text.timestamps import DAY_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Clock, FileReader, Store
+
+    LineWriter = Callable[[Memory, str, int], Line]
 
 LASTING_TYPES = ("semantic", "procedural", "entity")
 MAX_IMPORTANT, MAX_RECALLED = 30, 20  #: candidates per project: most important, last recalled
@@ -151,7 +154,7 @@ class SessionContextBuilder:
     def counts(self, context: CallContext) -> tuple[int, int]:
         """Return the number of memories in force in this project, and of global ones."""
         project, everywhere = (
-            self._store.memories.count(Visibility(projects=(key,)), Filters())
+            self._store.memories.count(Visibility(projects=(key,), all_tasks=True), Filters())
             for key in (context.project.key, GLOBAL_PROJECT)
         )
         return project, everywhere
@@ -310,10 +313,17 @@ class SessionContextBuilder:
         now = self._clock.now()
         memories = (*user, *project, *sessions)
         short_ids = self._store.memories.short_ids([memory.key for memory in memories])
-        lines: dict[str, list[Line]] = {
-            "user": [memory_line(memory, short_ids[memory.key], now) for memory in user],
-            "project": [memory_line(memory, short_ids[memory.key], now) for memory in project],
-            "sessions": [digest_line(event, short_ids[event.key], now) for event in sessions],
+
+        def lines_of(memories: Iterable[Memory], write: LineWriter) -> list[Line]:
+            return [write(memory, short_ids[memory.key], now) for memory in memories]
+
+        digests = [event for event in sessions if event.provenance == "derived"]
+        lines = {
+            "user": lines_of(user, memory_line),
+            "project": lines_of((m for m in project if m.type != "entity"), memory_line),
+            "people": lines_of((m for m in project if m.type == "entity"), memory_line),
+            "sessions": lines_of(digests, digest_line),
+            "events": lines_of((e for e in sessions if e not in digests), event_line),
             **other_lines,
         }
         if missing:

@@ -1,0 +1,123 @@
+"""The results of storing and updating a memory as plain data. Other answers are in memories.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .memories import LabelResolver, drop_empty
+
+if TYPE_CHECKING:
+    from aforesaid.services.graph.entities import EntityMatch
+    from aforesaid.services.memories.editor import UpdateResult
+    from aforesaid.services.memories.results import StoreResult
+
+
+def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
+    """Return the result of storing a statement."""
+    memory = result.memory
+    project = names.project(memory.project)
+    short_id = names.short(memory.key)
+    verb = "Already remembered as" if result.deduplicated else "Remembered"
+    return drop_empty(
+        {
+            "id": short_id,
+            "message": f"{verb} {short_id} ({project}): {memory.preview}",
+            "type": memory.type,
+            "scope": memory.scope,
+            "project": None if memory.scope == "global" else project,
+            "topic": result.filing.path,
+            **names.task(memory.task),
+            **_entity(result.named),
+            "deduplicated": result.deduplicated,
+            "superseded": [names.short(old.key) for old in result.superseded],
+            "conflicts": [
+                {
+                    "id": (other := names.short(conflict.memory.key)),
+                    "preview": conflict.memory.preview,
+                    "differs": list(conflict.differs),
+                    "choices": _choices(short_id, other),
+                }
+                for conflict in result.conflicts
+            ],
+            "redacted": list(result.redacted),
+            "note": _note(result, project, short_id),
+        }
+    )
+
+
+def _choices(new: str, old: str) -> dict[str, str]:
+    """Return how to settle a conflict between a new memory and an older one."""
+    return {
+        "if the new one replaces it": (
+            f'link_memories(source_id="{new}", kind="supersedes", target_id="{old}")'
+        ),
+        "if the old one is right": f'forget_memory(id="{new}")',
+        "if both are true": "nothing to do",
+    }
+
+
+def _note(result: StoreResult, project: str, short_id: str) -> str:
+    """Return what was chosen for the caller, and how to change it."""
+    notes = []
+    if result.deduplicated:
+        added = f", {result.linked} relations added" if result.linked else ""
+        notes.append(f"already known: confidence raised{added}")
+    elif result.scope_chosen:
+        where, other_scope = {
+            "global": ("everywhere (global)", "project"),
+            "task": (f"in a task of {project}", "project"),
+        }.get(result.memory.scope, (f"in {project}", "global"))
+        notes.append(f'kept {where}; update_memory(id, scope="{other_scope}") changes that')
+    if result.filing.note:
+        notes.append(result.filing.note)
+    if entity_note := _entity_note(result.named, short_id):
+        notes.append(entity_note)
+    if result.conflicts:
+        notes.append("similar memories differ: see the choices for each")
+    if result.redacted or result.private_removed:
+        removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
+        notes.append(f"not stored: {', '.join(removed)}")
+    return "; ".join(notes)
+
+
+def _entity(match: EntityMatch | None) -> dict[str, Any]:
+    """Return the entity that a memory is about, and those with a similar name."""
+    if match is None:
+        return {}
+    return drop_empty(
+        {"entity": match.entity.name, "near_entities": [near.name for near in match.near]}
+    )
+
+
+def _entity_note(match: EntityMatch | None, short_id: str) -> str:
+    """Return which entity was chosen for a name, and how to change it; empty if it is obvious."""
+    if match is None:
+        return ""
+    notes = []
+    if match.new:
+        notes.append(f"entity {match.entity.name!r} is new")
+        if match.near:
+            near = match.near[0].name
+            notes.append(f'for {near!r} instead: update_memory(id="{short_id}", entity="{near}")')
+    elif match.entity.name != match.given:
+        notes.append(f"entity {match.given!r} is known as {match.entity.name!r}")
+    if match.skipped:
+        notes.append(f"aliases of another entity were left out: {', '.join(match.skipped)}")
+    return "; ".join(notes)
+
+
+def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
+    """Return the result of an update."""
+    stored = {} if result.stored is None else store_result(result.stored, names)
+    return drop_empty(
+        {
+            "id": names.short(result.memory.key),
+            "superseded": names.short(result.superseded.key) if result.superseded else None,
+            "changed": list(result.changed),
+            "topic": None if result.filing is None else result.filing.path,
+            "note": None if result.filing is None else result.filing.note,
+            **_entity(result.named),
+            "conflicts": stored.get("conflicts"),
+            "redacted": stored.get("redacted"),
+        }
+    )
