@@ -105,7 +105,7 @@ def test_summaries_of_old_weeks_have_one_line_each_after_the_last_sessions(world
         provenance="derived",
         metadata={"summary": True},
     )
-    for number in range(8):
+    for number in range(4):
         world.add(f"What just was {number}", type="episodic", provenance="derived")
     text = world.context.whole(world.place).text
     (short,) = world.short(summary)
