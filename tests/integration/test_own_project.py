@@ -103,6 +103,23 @@ def live(does):
     return anyio.run(limited)
 
 
+def test_a_recall_without_a_good_match_says_so_and_gives_the_two_nearest(client) -> None:
+    for number in range(4):
+        client.run("remember", f"The queue of service {number} is NATS.")
+
+    async def does():
+        async with client.server(client.payments) as server:
+            query = "why does the E_4711 queue of Zanzibar run on Kafka?"
+            calls = ({"query": query}, {"query": query, "min_relevance": 0})
+            answers = [await server.call_tool("recall_memory", one) for one in calls]
+            return [json.loads(one.content[0].text) for one in answers]
+
+    nearest, everything = live(does)
+    assert (True, 2) == (nearest["no_good_match"], len(nearest["results"]))
+    assert everything["no_good_match"] is True
+    assert len(everything["results"]) > 2
+
+
 @pytest.mark.parametrize("by_variable", [True, False], ids=["by its variable", "by its folder"])
 def test_a_server_stays_with_the_session_of_its_own_folder(client, by_variable) -> None:
     """Two sessions of one client process, each with a server, whichever began last."""

@@ -52,6 +52,21 @@ def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
     assert "30 days" in left["preview"]
 
 
+def test_a_search_without_a_good_match_says_so_and_shows_the_nearest(shell):
+    for number in range(4):
+        ask(shell, "remember", f"The queue of service {number} is NATS.")
+    unknown = ("search", "why does the E_4711 queue of Zanzibar run on Kafka?")
+
+    assert shell(*unknown).stdout.startswith("No good match. Nearest:\nid ")
+    assert ask(shell, *unknown)["no_good_match"] is True
+    good = ask(shell, "search", "which queue does service 2 use")
+    assert "no_good_match" not in good
+    assert all(0 <= row["relevance"] <= 1 and "score" not in row for row in good["results"])
+    header = shell("search", "which queue does service 2 use").stdout.splitlines()[0].split()
+    assert "relevance" in header
+    assert "score" not in header
+
+
 def test_a_misspelt_kind_of_relation_is_refused_with_the_right_one(shell):
     first, second = (ask(shell, "remember", text)["id"] for text in ("Lunch is at noon.", "Rain."))
     for wrong, right in (("supercedes", "supersedes"), ("relates to", "related_to")):

@@ -28,7 +28,7 @@ from .terminal import terminal_width, time_text
 from .tool_names import tool_calls_to_commands
 
 _COLUMNS = (
-    "id", "date", "type", "project", "entity", "status", "score", "stale", "expired", "memory",
+    "id", "date", "type", "project", "entity", "status", "relevance", "stale", "expired", "memory",
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
@@ -202,6 +202,8 @@ def _show(
         }
         for memory in answer["results"]
     ]
+    if answer.get("no_good_match"):
+        click.echo("No good match. Nearest:")
     show_table(rows, _COLUMNS, max_lines=max_lines)
     shown, total = len(rows), answer["total_matched"]
     if not rows:

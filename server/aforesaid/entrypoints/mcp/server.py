@@ -87,6 +87,9 @@ def _plain(models: Sequence[Any]) -> list[dict[str, Any]]:
     return [model.model_dump(by_alias=True, mode="json", exclude_none=True) for model in models]
 
 
+_MAX_NEAREST = 2  #: results of a recall without a good match
+
+
 class ToolRunner:
     """Runs the calls of one client in order, each in the least busy worker thread."""
 
@@ -130,6 +133,8 @@ class ToolRunner:
                 return f"Memory is off in {off} (setting project.off): continue without it.", True
             calls = ToolCalls(self._client)
             answer = calls.call(tool, arguments)
+            if answer.get("no_good_match") and "min_relevance" not in (arguments or {}):
+                answer["results"] = answer["results"][:_MAX_NEAREST]
             if warning := self._client.new_warnings():
                 answer = {"notice": warning, **answer}
             deferred = partial(run_deferred_work, self._client.core)

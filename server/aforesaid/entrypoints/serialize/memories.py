@@ -185,6 +185,7 @@ def recall_result(
             }
             for hit in answer.results
         ],
+        **drop_empty({"no_good_match": answer.no_good_match}),
         "total_matched": answer.total_matched,
         "token_estimate": answer.token_estimate,
         **drop_empty(
@@ -207,7 +208,7 @@ def _summary(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str,
             "project": names.project(memory.project) if naming else None,
             "preview": "(forgotten)" if memory.forgotten_at is not None else preview,
             "status": names.task(memory.task).get("status"),
-            "score": hit.score,
+            "relevance": hit.relevance,
             "below": hit.below or None,
             "created_at": to_iso(memory.created_at),
             "related": _related(hit, names, naming=naming),
@@ -236,7 +237,6 @@ def _full(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, An
             "metadata": {name: value for name, value in memory.metadata.items() if name != "cues"},
             "provenance": memory.provenance,
             "confidence": None if memory.confidence >= 1 else round(memory.confidence, 2),
-            "score": hit.score,
             "relevance": hit.relevance,
             "why": hit.why,
             "created_at": to_iso(memory.created_at),

@@ -29,7 +29,7 @@ from aforesaid.domain.retrieval.fusion import (
     fuse,
 )
 from aforesaid.domain.retrieval.ranking import explain, rank_candidates
-from aforesaid.domain.retrieval.relevance import answer_probability
+from aforesaid.domain.retrieval.relevance import NO_MATCH, answer_probability
 from aforesaid.domain.text.tokenize import SPELT_CHARS, query_groups, query_terms, spelt_words
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Embedder, Store
@@ -248,10 +248,12 @@ class HybridSearch:
                 self._store, results, query.depth, visible, count=query.max_results
             )
         degradations += spelling.notes(hit.memory.content for hit in results)
+        answered = answer_probability(signals, vectors=bool(vector_hits))
         return fit_to_budget(query, results).replace(
             total_matched=total,
             signals=signals,
-            answered=round(answer_probability(signals, vectors=bool(vector_hits)), 2),
+            answered=round(answered, 2),
+            no_good_match=bool(results) and answered < NO_MATCH,
             degradations=tuple(degradations),
         )
 

@@ -76,6 +76,7 @@ class RecallResult(Value):
     total_matched: int = 0
     answered: float | None = None  #: probability that anything answers; None without a query
     signals: QueryFeatures | None = None  #: features of that
+    no_good_match: bool = False  #: whether that is too low to call any result an answer
     token_estimate: int = 0
     degradations: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
