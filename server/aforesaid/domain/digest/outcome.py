@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.digest.model import DigestItem
 
-#: Work of a session: committed, changed files, decided or solved something, found something out.
+#: Work of a session: committed, changed files, decided or solved something, other requests.
 COMMITTED, CHANGED, DECIDED, FOUND, NONE = 4, 3, 2, 1, 0
 OUTCOME_CHARS = 200
 OPENED = "opened https://"  #: of a pull request, which stands among the commits
@@ -40,9 +40,7 @@ def work_of(items: Sequence[DigestItem]) -> int:
     if kinds & {"decision", "error"}:
         return DECIDED
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
-    wants_more = len(asked) > 1 or not all(map(is_question, asked))
-    shown = {"command", "correction", "done", "found", "open"}
-    return FOUND if kinds & shown and asked and wants_more else NONE
+    return FOUND if len(asked) > 1 or not all(map(is_question, asked)) else NONE
 
 
 def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
