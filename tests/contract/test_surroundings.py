@@ -59,10 +59,10 @@ def test_filters_hold_on_neighbours(store) -> None:
 def test_texts_have_summary_and_index_terms_and_of_long_ones_the_start(store) -> None:
     a = add(store, 1, "kilo").key
     b = add(store, 2, "lima", summary="golf").key
-    c = add(store, 3, "x" * 5_000).key
+    c = add(store, 3, "x" * 40_000).key
     d = add(store, 4, "mike", tags=("november",)).key
 
     message = store.session_order.texts([b, a, c, d, 999])
 
-    assert {a: "kilo", b: "lima\ngolf", c: "x" * 3_500, d: "mike\nnovember"} == message
+    assert {a: "kilo", b: "lima\ngolf", c: "x" * 31_500, d: "mike\nnovember"} == message
     assert {} == store.session_order.texts([])

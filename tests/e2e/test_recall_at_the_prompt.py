@@ -128,7 +128,7 @@ def test_a_headless_run_leaves_nothing_where_that_is_switched_off(quiet):
 
 
 def test_a_compaction_leaves_a_digest_of_the_session_that_goes_on(box):
-    text = "Zephyrine is what we call the importer"
+    asked = "retry"
     mode = ["--permission-mode", "acceptEdits"]
     script = [
         turn(call("store_memory", content=DECISION)),
@@ -137,14 +137,14 @@ def test_a_compaction_leaves_a_digest_of_the_session_that_goes_on(box):
     ]
     with box.terminal(*mode, script=script) as term:
         term.wait_for_prompt()
-        say(term, f"add a retry; {text}", "FIRST-ANSWER")
+        say(term, "add a retry to the Zephyrine importer", "FIRST-ANSWER")
         say(term, "now test it", "SECOND-ANSWER")
         term.read(1)
         term.line("/compact")
-        wait_until(lambda: text in digests_of(box), "a digest while the session is open")
+        wait_until(lambda: asked in digests_of(box), "a digest while the session is open")
         leave(term)
     settle(box)
-    assert 1 == digests_of(box).count(text)
+    assert 1 == digests_of(box).count(asked)
 
 
 def digests_of(box: Sandbox) -> str:

@@ -71,8 +71,11 @@ LOOKING: dict[str, tuple[str, ...]] = {
     "offers accept": ("offers accept 99",),
     "offers decline": ("offers decline 99",),
     "demo": ("demo",),
+    "config get": ("config get digest.max_tokens",),
 }
 CHANGING: dict[str, tuple[str, ...]] = {
+    "config set": ("config set digest.max_tokens 300",),
+    "confirm": ("confirm {id}",),
     "remember": (f"remember {LONG}indeed",),
     "update": ("update {id} --importance high",),
     "link": ("link {id} supports {other}",),

@@ -74,12 +74,12 @@ def test_memories_of_a_session_support_each_other_in_recall(tmp_path) -> None:
     def rank(session: str | None) -> int:
         with Memory(tmp_path / f"{session}.db", project="acme") as memory:
             said = [
-                "Did Ada choose where the team goes for the retreat?",
-                "Yes, a hut near Innsbruck.",
+                "Ann: Did Ada choose where the team goes for the retreat?",
+                "Ben: Yes, a hut near Innsbruck.",
             ]
             rows = [{"content": text, "session": session} for text in said]
             noise = [
-                {"content": f"The team retreat budget of department {number} is late."}
+                {"content": f"Cid: The team retreat budget of department {number} is late."}
                 for number in range(8)
             ]
             memory.store_many(noise[:4] + rows + noise[4:])
@@ -193,4 +193,4 @@ def test_the_shell_takes_them_too(tmp_path, monkeypatch, capsys) -> None:
     assert 0 == main(["list", "--project", "shop", "--json"])
     assert [key] == [row["id"] for row in json.loads(capsys.readouterr().out)["results"]]
     assert 0 != main([*said, "--created-at", "2999"])
-    assert "created_at '2999' is in the future" in capsys.readouterr().err
+    assert "--created-at '2999' is in the future" in capsys.readouterr().err

@@ -414,6 +414,13 @@ class ReferenceStore(
                 memory.archived_at is not None and memory.forgotten_at is None
                 for memory in memories
             ),
+            "compacted": sum(
+                memory.compacted_into is not None
+                and memory.superseded_by is None
+                and memory.forgotten_at is None
+                and memory.archived_at is None
+                for memory in memories
+            ),
             "by_type": _count_by(memory.type for memory in active),
             "by_scope": _count_by(memory.scope for memory in active),
             "relations": self._count_relations(visible),

@@ -9,6 +9,7 @@ from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
 from aforesaid.services.recall.query import RecallQuery, traverse_relations
 from factories import Services, make_project, place_of, temporary_store
 from generated import examples
@@ -145,9 +146,8 @@ def test_what_is_linked_never_exceeds_the_budget(steps, budget, depth) -> None:
                 ids=tuple(world.ids[-5:]), token_budget=budget, include_related=depth
             )
             answer = world.recall.recall(question, world.places[0].visible)
-            assert answer.token_estimate <= max(
-                budget, 60 + 1 + 8
-            )  # a first result is cut, not left
+            first = 60 + 1 + count_tokens(CUT_MARK)  # a first result is cut, not left
+            assert answer.token_estimate <= max(budget, first)
 
 
 def seen(memory, visible: Visibility) -> bool:

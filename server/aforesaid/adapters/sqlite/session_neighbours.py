@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: How many rows apart neighbours may be: concurrent sessions interleave, and a query needs a bound.
 _SPAN = 256
-_START, _MAX_TERMS = 3_500, 400  #: characters that are read of a text and of its index terms
+_START, _MAX_TERMS = 31_500, 400  #: characters that are read of a text and of its index terms
 
 
 class SessionOrder(SqliteRepository):

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TEXT_CHARS = 4_000  #: of a candidate that are searched for terms
+_TEXT_CHARS = 32_000  #: of a candidate that are searched for terms
 _INSIDE_CHARS = 5  #: stems of this length also match inside longer words
 _SLIP_CHARS = 5  #: words of this length also match with one typing error
 _SLIP_SHARE = 0.5  #: share of its weight that a term counts for with a typing error

@@ -97,12 +97,8 @@ class Operations:
         visible = self._core.visibility_of(
             arguments.get("project"), context, arguments.get("task_id")
         )
-        answer = self._core.recall.recall(read_query(arguments, self._core, visible), visible)
-        cited = [hit.memory for hit in answer.results if hit.memory.forgotten_at is None]
-        stale = self._core.anchors.stale(cited, context)
-        if stale:
-            hits = (hit.replace(stale=stale.get(hit.memory.key, ())) for hit in answer.results)
-            answer = answer.replace(results=tuple(hits))
+        query = read_query(arguments, self._core, visible)
+        answer = self._with_stale(self._core.recall.recall(query, visible), context)
         browsed = not arguments.get("query") and not arguments.get("ids")
         self._core.recall.uses.collect(answer, context.session, browsed=browsed)
         return answer
@@ -113,9 +109,18 @@ class Operations:
             arguments.get("project"), context, arguments.get("task_id")
         ).replace(all_tasks=arguments.get("task_id") is None)
         query = read_query({"min_confidence": 0.0, **arguments}, self._core, visible)
-        answer = self._core.recall.recall(query, visible)
+        answer = self._with_stale(self._core.recall.recall(query, visible), context)
         self._core.recall.uses.collect(answer, context.session, browsed=True)
         return answer
+
+    def _with_stale(self, answer: RecallResult, context: CallContext) -> RecallResult:
+        """Return an answer with the files that results cite and that have changed since."""
+        cited = [hit.memory for hit in answer.results if hit.memory.forgotten_at is None]
+        stale = self._core.anchors.stale(cited, context)
+        if not stale:
+            return answer
+        hits = (hit.replace(stale=stale.get(hit.memory.key, ())) for hit in answer.results)
+        return answer.replace(results=tuple(hits))
 
     def update(self, arguments: Arguments, context: CallContext) -> UpdateResult:
         """Change one memory."""

@@ -39,7 +39,7 @@ _SCOPE = {
     "type": "string",
     "enum": _SCOPES,
     "description": "global: about the user, everywhere; project: this one; task: inside one task. "
-    "Default: project; global for what the user likes or is",
+    "Default: project",
 }
 _PROVENANCE = {
     "type": "string",

@@ -166,7 +166,10 @@ def get_setting(setting: str, *, as_json: bool) -> None:
 @click.argument("value")
 @as_json
 def set_setting(setting: str, value: str, *, as_json: bool) -> None:
-    """Change one SETTING in the configuration file, which is created if missing."""
+    """Change one SETTING in the configuration file.
+
+    The file is created if it is missing.
+    """
     from aforesaid.adapters.system.user_files import write_whole
     from aforesaid.config.edit import read_value, with_value
 

@@ -126,6 +126,7 @@ def extract_time_filter(
     )
 
 
+MAX_RELEVANCE = 0.99
 MAX_MATCHED_WORDS = 4  #: words of the query that are given as a reason
 #: Without an explicit cutoff, a result with this share of the best score stays: it may belong to
 #: the same session as a match without repeating the query's words.
@@ -168,11 +169,16 @@ def score_relevance(
         hit.replace(
             signals=features[hit.memory.key],
             why=_why(hit.why, features[hit.memory.key].names),
-            relevance=round(relevance_of(features[hit.memory.key], answered, vectors=vectors), 2),
+            relevance=_rounded(relevance_of(features[hit.memory.key], answered, vectors=vectors)),
         )
         for hit in hits
     ]
     return scored, of_query
+
+
+def _rounded(probability: float) -> float:
+    """Return a probability with two digits; nothing is certain."""
+    return round(min(probability, MAX_RELEVANCE), 2)
 
 
 def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> list[RecallHit]:
