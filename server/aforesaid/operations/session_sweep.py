@@ -84,8 +84,10 @@ def digest_ended(
         list_retries,
         read_note,
     )
+    from aforesaid.wiring.embedder_loader import embedder_of
 
-    digester = factories.make_session_digester(store, settings, environment)
+    judging = embedder_of(store, settings, environment).get
+    digester = factories.make_session_digester(store, settings, environment, judging=judging)
     retry_queue = _RetryQueue(digester, settings, environment)
     folder = settings.notes_folder
     now = SystemClock().now()

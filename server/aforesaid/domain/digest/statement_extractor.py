@@ -25,6 +25,7 @@ from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.digest.reply_resolution import Exchange
     from aforesaid.domain.model.transcript import Conversation
 
@@ -45,7 +46,9 @@ _LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 class StatementExtractor:
     """Collects statements from one exchange after the other."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, judge: SentenceJudge | None = None) -> None:
+        self._judge = judge
+        self._place = (0, 1)  # of a sentence in its prompt: index, and number of sentences
         self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
@@ -130,6 +133,7 @@ class StatementExtractor:
         denied = listed = False
         correction = ""
         for index, sentence in enumerate(prompt_sentences):
+            self._place = (index, len(prompt_sentences))
             if listed and not sentences.is_question(sentence):
                 self.preferences.add(sentence, at_ms, USER, 0.9)
                 self._add_candidate(sentence, at_ms, listed=True)
@@ -206,11 +210,20 @@ class StatementExtractor:
         candidate = candidates.candidate_of(
             sentence, at_ms, corrects=corrects, listed=listed, instead_of=corrected
         )
-        if candidate is None:
+        verdict = None if listed or corrected else self._verdict(sentence)
+        if candidate is None and verdict:
+            candidate = candidates.judged_candidate(sentence, at_ms)
+        if candidate is None or verdict is False:
             return
         words = sentences.words_of(candidate.text)
         if not any(words <= sentences.words_of(known.text) for known in self.candidates):
             self.candidates.append(candidate)
+
+    def _verdict(self, sentence: str) -> bool | None:
+        """Return whether a sentence lasts; None if the rules decide."""
+        if self._judge is None:
+            return None
+        return self._judge.verdict(sentence, *self._place, answers=self._before is not None)
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
         self._current = sentences.strip_politeness(text)
@@ -251,7 +264,7 @@ class StatementExtractor:
             self._defer(sentence, at_ms)
         elif kind:
             sets[kind].add(sentence, at_ms, USER, weight)
-        elif self._before is not None:
+        elif self._before is not None or self._verdict(sentence):
             kind = self._file_lasting(sentence, at_ms)
         if kind not in {"", "open"}:
             self._add_candidate(sentence, at_ms, corrects=kind == "correction")
@@ -260,6 +273,8 @@ class StatementExtractor:
     def _file_lasting(self, sentence: str, at_ms: int) -> str:
         """File a sentence of no other kind that stays valid after the session."""
         candidate = candidates.candidate_of(sentence, at_ms)
+        if candidate is None and self._verdict(sentence):
+            candidate = candidates.judged_candidate(sentence, at_ms)
         if candidate is None:
             return ""
         is_fact = candidate.kind in {candidates.FACT, candidates.DECISION}
