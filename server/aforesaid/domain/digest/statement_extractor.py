@@ -20,6 +20,7 @@ from aforesaid.domain.digest.statement_set import (
     StatementSet,
     split_recalled_lines,
 )
+from aforesaid.domain.digest.todo_list import TodoList
 from aforesaid.domain.model import transcript
 from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, ToolUse, UserChoice
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.digest.reply_resolution import Exchange
     from aforesaid.domain.model.transcript import Conversation
 
-_MAX_TODOS_NAMED = 5
 #: Follow-ups of the assistant that are collected, and that a digest shows.
 _MAX_FOLLOW_UPS, _MAX_FOLLOW_UPS_SHOWN = 12, 4
 #: Sentences of one answer that count by their position alone.
@@ -52,7 +52,7 @@ class StatementExtractor:
         self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
-        self._todos: dict[str, tuple[str, str]] = {}
+        self._todos = TodoList()
         self._follow_ups: list[SessionStatement] = []
         self.asked = StatementSet()
         self.decisions = StatementSet()
@@ -84,16 +84,9 @@ class StatementExtractor:
                     text = f"plan agreed: {plan[0]}"
                     self.decisions.add(text, turn.at_ms, BOTH, 0.7)
             elif isinstance(turn, Todos):
-                self._update_todos(turn)
+                self._todos.update(turn)
         self._add_answers(exchange, asked=asked)
         self._before = exchange
-
-    def _update_todos(self, todos: Todos) -> None:
-        if todos.whole:
-            self._todos.clear()
-        for number, state, text in todos.items:
-            old_state, old_text = self._todos.get(number, ("", ""))
-            self._todos[number] = (state or old_state, text or old_text)
 
     # ------------------------------------------------------------------ the user
     def _add_prompt(self, prompt: Prompt) -> bool:
@@ -383,15 +376,8 @@ class StatementExtractor:
     # ------------------------------------------------------------------- the end
     def close(self) -> None:
         """Add what is open at the session's end."""
-        left = [
-            messages.without_end(text)
-            for state, text in self._todos.values()
-            if text and state not in {"completed", "deleted", "cancelled"}
-        ]
-        if left:
-            hidden = len(left) - _MAX_TODOS_NAMED
-            more = f" and {hidden} more" if hidden > 0 else ""
-            text = f"still on the list: {'; '.join(left[:_MAX_TODOS_NAMED])}{more}"
+        if self._todos.left:
+            text = f"still on the list: {self._todos.left}"
             self.open_items.add(text, self._ended_ms, ASSISTANT, 0.9)
         for statement in self._follow_ups[-_MAX_FOLLOW_UPS_SHOWN:]:
             self.open_items.put(statement)
