@@ -15,6 +15,7 @@ import pytest
 
 from aforesaid.adapters.prompt_socket import PromptSocketServer, socket_path
 from aforesaid.adapters.system.machine import leave_note
+from transcripts import Script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the hook's start is POSIX's")
 
@@ -211,10 +212,20 @@ def test_subagents_and_compactions_import_nothing_slow(environment, repository):
     assert "apsw" not in imported
 
 
-def test_the_sweep_imports_nothing_slow(environment, repository):
+def test_the_sweep_imports_nothing_slow_for_a_session_without_statements(
+    environment, repository, tmp_path
+):
     hook("session-start", environment, repository)
     notes = os.path.join(environment["XDG_STATE_HOME"], "aforesaid", "notes")
-    event = {"session_id": "s-1", "transcript_path": str(SAMPLE), "cwd": str(repository)}
+    script = Script(str(repository))
+    script.user("which tests are slow?")
+    script.bash("pytest --durations=3", "12 passed in 1s")
+    script.say("Those of the importer.")
+    event = {
+        "session_id": "s-1",
+        "transcript_path": script.write(tmp_path),
+        "cwd": str(repository),
+    }
     ended = json.dumps({**event, "hook_event_name": "SessionEnd"})
     leave_note(notes, os.getpid(), "session-end", ended)
     _, imported = hook("sweep", environment, repository)

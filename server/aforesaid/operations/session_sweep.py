@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 
 from aforesaid.config import load_settings
 from aforesaid.domain.text.sanitize import remove_invisible
@@ -13,13 +15,18 @@ from .maintenance_schedule import is_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import Session
+    from aforesaid.ports import Embedder
     from aforesaid.services.sessions.digester import SessionDigester, SessionEvent
+    from aforesaid.wiring.embedder_loader import StoreBoundEmbedder
+
+
+_WAIT_SECONDS = 10.0
 
 
 def sweep(environment: Mapping[str, str]) -> int:
@@ -37,7 +44,7 @@ def sweep(environment: Mapping[str, str]) -> int:
     store = factories.open_store(settings)
     digests = 0
     if settings["hooks.enabled"]:  # otherwise the watcher digests, and started this process
-        digests = digest_ended(store, settings, environment)
+        digests = digest_ended(store, settings, environment, wait_seconds=_WAIT_SECONDS)
         if settings["digest.summariser"] != "none":
             from aforesaid.wiring.embedder_loader import embedder_of
 
@@ -59,6 +66,7 @@ def digest_ended(
     environment: Mapping[str, str],
     *,
     retry_all: bool = False,
+    wait_seconds: float = 0.0,
 ) -> int:
     """Digest the sessions that notes name, then open ones whose client is gone; return how many.
 
@@ -70,6 +78,7 @@ def digest_ended(
         settings: The settings.
         environment: The environment variables.
         retry_all: Retry failed sessions now instead of at their scheduled time.
+        wait_seconds: At most so long, wait for the notes that another sweep is working on.
 
     Raises:
         UnavailableError: The store cannot be written now; the notes stay for the next sweep.
@@ -85,17 +94,22 @@ def digest_ended(
         read_note,
     )
 
-    digester = factories.make_session_digester(store, settings, environment)
+    judging = _make_embedder_getter(store, settings, environment)
+    digester = factories.make_session_digester(store, settings, environment, judging=judging)
     retry_queue = _RetryQueue(digester, settings, environment)
     folder = settings.notes_folder
     now = SystemClock().now()
     retries = [path for path, note in list_retries(folder) if retry_all or is_retry_due(note, now)]
     digests = 0
+    busy: list[str] = []
     for path in (*list_notes(folder), *retries):
         with NoteClaim(path) as claimed:
-            event = _read_event(read_note(path)) if claimed else None
-            if not claimed or (event and event.get("store", settings.db_path) != settings.db_path):
-                continue  # another sweep has it, or the session belongs to another store
+            if not claimed:
+                busy.append(path)  # another sweep has it
+                continue
+            event = _read_event(read_note(path))
+            if event and event.get("store", settings.db_path) != settings.db_path:
+                continue  # the session belongs to another store
             try:
                 digests += event is not None and _process(digester, event, path)
             except Exception as error:  # noqa: BLE001 - a session's outermost boundary
@@ -108,7 +122,26 @@ def digest_ended(
                 digests += digester.digest(session) is not None
             except Exception as error:  # noqa: BLE001 - as above
                 retry_queue.add_session(session, error)
+    deadline = time.monotonic() + wait_seconds
+    while any(map(os.path.exists, busy)) and time.monotonic() < deadline:
+        time.sleep(0.05)
     return digests
+
+
+def _make_embedder_getter(
+    store: SqliteStore, settings: Settings, environment: Mapping[str, str]
+) -> Callable[[], Embedder | None]:
+    """Return a function that loads the embedder when it is first called."""
+    loaded: list[StoreBoundEmbedder] = []
+
+    def get() -> Embedder | None:
+        if not loaded:
+            from aforesaid.wiring.embedder_loader import embedder_of
+
+            loaded.append(embedder_of(store, settings, environment))
+        return loaded[0].get()
+
+    return get
 
 
 class _RetryQueue:

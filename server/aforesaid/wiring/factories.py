@@ -259,9 +259,19 @@ def make_session_digester(
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None] = no_embedder,
+    judging: Callable[[], Embedder | None] | None = None,
 ) -> SessionDigester:
-    """Return the digester of sessions."""
+    """Return the digester of sessions.
+
+    Args:
+        store: where sessions and memories are.
+        settings: the settings.
+        environment: the environment variables.
+        embedder: of the memories that are stored.
+        judging: the embedder that judges which sentences last; None for the same.
+    """
     from aforesaid.adapters.system.machine import SystemClock
+    from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.model.import_item import SkipCounter
     from aforesaid.services.sessions.digester import SessionDigester
 
@@ -293,6 +303,7 @@ def make_session_digester(
         settings["digest.max_tokens"],
         candidates=settings["digest.candidates"],
         take=take if settings["digest.commits"] else None,
+        judge=SentenceJudge(judging or embedder),
     )
 
 

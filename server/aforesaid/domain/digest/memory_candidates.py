@@ -80,6 +80,22 @@ def candidate_of(
     return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
 
 
+def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
+    """Return a sentence that was judged to last as a candidate; None if it cannot stand alone."""
+    text = sentences.strip_opening(sentence)
+    if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
+        return None
+    if matches(sentence, "personal"):
+        kind = PREFERENCE
+    elif sentences.is_choice(sentence) or sentences.is_stated_decision(sentence):
+        kind = DECISION
+    elif sentences.is_rule(sentence) or matches(sentence, "lasting", "directive", "constraint"):
+        kind = RULE
+    else:
+        kind = FACT
+    return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope_of(text, kind))
+
+
 def changes_tool_or_value(sentence: str, *, answers: bool = False) -> bool:
     """Tell whether a sentence asks to use one named thing instead of another.
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.transcript import Conversation, Turn
 
+    from .lasting import SentenceJudge
+
 
 #: Overlap of words from which a sentence repeats an erased text.
 _REPEATS_AT = 0.4
@@ -80,16 +82,19 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def facts_of(
-    conversation: Conversation, commits: Iterable[activity.CommitLike] = ()
+    conversation: Conversation,
+    commits: Iterable[activity.CommitLike] = (),
+    judge: SentenceJudge | None = None,
 ) -> SessionFacts:
     """Return what happened in a conversation.
 
     Args:
         conversation: one session.
         commits: those that the git reader found; commits seen in the conversation are added.
+        judge: judges which sentences last; None leaves that to rules.
     """
     conversation = without_erased(conversation)
-    statements = StatementExtractor(conversation)
+    statements = StatementExtractor(conversation, judge)
     for exchange in exchanges_of(conversation):
         statements.add_exchange(exchange)
     statements.close()

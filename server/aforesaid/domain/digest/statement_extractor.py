@@ -20,15 +20,16 @@ from aforesaid.domain.digest.statement_set import (
     StatementSet,
     split_recalled_lines,
 )
+from aforesaid.domain.digest.todo_list import TodoList
 from aforesaid.domain.model import transcript
 from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, ToolUse, UserChoice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.digest.reply_resolution import Exchange
     from aforesaid.domain.model.transcript import Conversation
 
-_MAX_TODOS_NAMED = 5
 #: Follow-ups of the assistant that are collected, and that a digest shows.
 _MAX_FOLLOW_UPS, _MAX_FOLLOW_UPS_SHOWN = 12, 4
 #: Sentences of one answer that count by their position alone.
@@ -45,11 +46,13 @@ _LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 class StatementExtractor:
     """Collects statements from one exchange after the other."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, judge: SentenceJudge | None = None) -> None:
+        self._judge = judge
+        self._place = (0, 1)  # of a sentence in its prompt: index, and number of sentences
         self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
-        self._todos: dict[str, tuple[str, str]] = {}
+        self._todos = TodoList()
         self._follow_ups: list[SessionStatement] = []
         self.asked = StatementSet()
         self.decisions = StatementSet()
@@ -81,16 +84,9 @@ class StatementExtractor:
                     text = f"plan agreed: {plan[0]}"
                     self.decisions.add(text, turn.at_ms, BOTH, 0.7)
             elif isinstance(turn, Todos):
-                self._update_todos(turn)
+                self._todos.update(turn)
         self._add_answers(exchange, asked=asked)
         self._before = exchange
-
-    def _update_todos(self, todos: Todos) -> None:
-        if todos.whole:
-            self._todos.clear()
-        for number, state, text in todos.items:
-            old_state, old_text = self._todos.get(number, ("", ""))
-            self._todos[number] = (state or old_state, text or old_text)
 
     # ------------------------------------------------------------------ the user
     def _add_prompt(self, prompt: Prompt) -> bool:
@@ -130,6 +126,7 @@ class StatementExtractor:
         denied = listed = False
         correction = ""
         for index, sentence in enumerate(prompt_sentences):
+            self._place = (index, len(prompt_sentences))
             if listed and not sentences.is_question(sentence):
                 self.preferences.add(sentence, at_ms, USER, 0.9)
                 self._add_candidate(sentence, at_ms, listed=True)
@@ -206,11 +203,20 @@ class StatementExtractor:
         candidate = candidates.candidate_of(
             sentence, at_ms, corrects=corrects, listed=listed, instead_of=corrected
         )
-        if candidate is None:
+        verdict = None if listed or corrected else self._verdict(sentence)
+        if candidate is None and verdict:
+            candidate = candidates.judged_candidate(sentence, at_ms)
+        if candidate is None or verdict is False:
             return
         words = sentences.words_of(candidate.text)
         if not any(words <= sentences.words_of(known.text) for known in self.candidates):
             self.candidates.append(candidate)
+
+    def _verdict(self, sentence: str) -> bool | None:
+        """Return whether a sentence lasts; None if the rules decide."""
+        if self._judge is None:
+            return None
+        return self._judge.verdict(sentence, *self._place, answers=self._before is not None)
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
         self._current = sentences.strip_politeness(text)
@@ -251,7 +257,7 @@ class StatementExtractor:
             self._defer(sentence, at_ms)
         elif kind:
             sets[kind].add(sentence, at_ms, USER, weight)
-        elif self._before is not None:
+        elif self._before is not None or self._verdict(sentence):
             kind = self._file_lasting(sentence, at_ms)
         if kind not in {"", "open"}:
             self._add_candidate(sentence, at_ms, corrects=kind == "correction")
@@ -260,6 +266,8 @@ class StatementExtractor:
     def _file_lasting(self, sentence: str, at_ms: int) -> str:
         """File a sentence of no other kind that stays valid after the session."""
         candidate = candidates.candidate_of(sentence, at_ms)
+        if candidate is None and self._verdict(sentence):
+            candidate = candidates.judged_candidate(sentence, at_ms)
         if candidate is None:
             return ""
         is_fact = candidate.kind in {candidates.FACT, candidates.DECISION}
@@ -368,15 +376,8 @@ class StatementExtractor:
     # ------------------------------------------------------------------- the end
     def close(self) -> None:
         """Add what is open at the session's end."""
-        left = [
-            messages.without_end(text)
-            for state, text in self._todos.values()
-            if text and state not in {"completed", "deleted", "cancelled"}
-        ]
-        if left:
-            hidden = len(left) - _MAX_TODOS_NAMED
-            more = f" and {hidden} more" if hidden > 0 else ""
-            text = f"still on the list: {'; '.join(left[:_MAX_TODOS_NAMED])}{more}"
+        if self._todos.left:
+            text = f"still on the list: {self._todos.left}"
             self.open_items.add(text, self._ended_ms, ASSISTANT, 0.9)
         for statement in self._follow_ups[-_MAX_FOLLOW_UPS_SHOWN:]:
             self.open_items.put(statement)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.digest import Digest, MemoryCandidate, SessionFacts
     from aforesaid.domain.digest.activity import CommitLike
+    from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.model.import_item import ImportItem
     from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.model.transcript import Conversation
@@ -57,6 +58,7 @@ class SessionDigester:
         *,
         candidates: bool = True,
         take: Callable[[Sequence[ImportItem], CallContext], object] | None = None,
+        judge: SentenceJudge | None = None,
     ) -> None:
         """Create the service.
 
@@ -70,7 +72,9 @@ class SessionDigester:
             max_tokens: of a digest.
             candidates: whether to store memory candidates, too.
             take: imports a session's commits as memories, each once; None only digests them.
+            judge: judges which sentences of the user last; None leaves that to rules.
         """
+        self._judge = judge
         self._take = take
         self._candidates = Candidates(store, writer) if candidates else None
         self._store = store
@@ -246,7 +250,7 @@ class SessionDigester:
         span = self._span(session, conversation)
         if span is not None:
             commits = self._commits.commits(*span)
-        return facts_of(conversation, commits)
+        return facts_of(conversation, commits, self._judge)
 
     def _find_fork(self, session: Session, conversation: Conversation) -> Session:
         """Return a session with the end of the part that it copied from another session.

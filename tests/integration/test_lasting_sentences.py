@@ -1,0 +1,97 @@
+"""Which sentences of a session become memories: by the shipped model, and through the hooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from aforesaid.adapters.claude_transcripts.conversation import read_conversation
+from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from aforesaid.adapters.embedding.onnx import open_shipped
+from aforesaid.domain.digest import facts_of
+from aforesaid.domain.digest.lasting import SentenceJudge
+from interfaces import LAUNCHER
+from transcripts import Script
+
+LASTING = (
+    "our customers are mostly dentists, so no jargon in the texts",
+    "the staging db sits behind db-3.internal on port 5433",
+    "Kundennummern haben bei uns immer acht Stellen",
+)
+PASSING = (
+    "add a column for the VAT id",
+    "hmm the button is still too low",
+    "I had a terrible coffee this morning",
+    "mach das bitte nochmal",
+)
+
+
+@pytest.fixture(scope="module")
+def embedder():
+    return open_shipped()
+
+
+def session(folder, *sentences: str) -> Script:
+    script = Script(str(folder))
+    script.user("show the invoice page")
+    script.say("Here it is.")
+    for sentence in sentences:
+        script.user(sentence)
+        script.say("Done.")
+    return script
+
+
+def kept(path: str, embedder) -> list[str]:
+    judge = None if embedder is None else SentenceJudge(lambda: embedder)
+    return [one.text for one in facts_of(read_conversation(path), judge=judge).candidates]
+
+
+def test_sentences_that_last_are_kept_in_whatever_words(tmp_path, embedder) -> None:
+    path = session(tmp_path, *LASTING, *PASSING).write(tmp_path)
+
+    assert list(LASTING) == kept(path, embedder)
+
+
+def test_without_the_shipped_model_rules_decide(tmp_path) -> None:
+    path = session(tmp_path, *LASTING, "always run ruff before a commit").write(tmp_path)
+
+    by_rule = kept(path, None)
+
+    assert by_rule == kept(path, HashedEmbedder())
+    assert "always run ruff before a commit" in by_rule
+
+
+def test_a_first_prompt_may_state_what_lasts_and_still_asks(tmp_path, embedder) -> None:
+    script = Script(str(tmp_path))
+    script.user(f"{LASTING[0]}. write the reminder mail")
+    script.say("Written.")
+    path = script.write(tmp_path)
+
+    facts = facts_of(read_conversation(path), judge=SentenceJudge(lambda: embedder))
+
+    assert [LASTING[0]] == [one.text.rstrip(".") for one in facts.candidates]
+    assert "write the reminder mail" in facts.asked[0].text
+
+
+def test_a_session_that_ends_keeps_them_as_memories(environment, tmp_path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text('name = "shop"\n')
+    path = session(folder, LASTING[0], PASSING[0]).write(tmp_path)
+    event = {"session_id": "s-1", "transcript_path": path, "cwd": str(folder)}
+    variables = {**environment, "CLAUDE_PID": str(os.getpid())}
+    for hook in ("session-start", "session-end", "sweep"):
+        subprocess.run(
+            [LAUNCHER, "hook", hook], input=json.dumps(event), env=variables,
+            capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+
+    listed = subprocess.run(
+        [LAUNCHER, "list", "--type", "semantic", "--json"], cwd=folder, env=variables,
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+
+    assert [LASTING[0]] == [row["preview"] for row in json.loads(listed.stdout)["results"]]
