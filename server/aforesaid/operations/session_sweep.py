@@ -15,7 +15,7 @@ from .maintenance_schedule import is_due
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from aforesaid.adapters.sqlite.store import SqliteStore
@@ -117,15 +117,28 @@ def digest_ended(
             else:
                 drop_note(path)
     if settings["hooks.session_end"]:
-        for session in list(filter(session_start.is_over, store.sessions.list_open())):
-            try:
-                digests += digester.digest(session) is not None
-            except Exception as error:  # noqa: BLE001 - as above
-                retry_queue.add_session(session, error)
-    deadline = time.monotonic() + wait_seconds
-    while any(map(os.path.exists, busy)) and time.monotonic() < deadline:
-        time.sleep(0.05)
+        digests += _digest_abandoned(store, digester, retry_queue)
+    _wait_until_gone(busy, wait_seconds)
     return digests
+
+
+def _digest_abandoned(
+    store: SqliteStore, digester: SessionDigester, retry_queue: _RetryQueue
+) -> int:
+    """Digest the open sessions whose client is gone; return how many got a digest."""
+    digests = 0
+    for session in list(filter(session_start.is_over, store.sessions.list_open())):
+        try:
+            digests += digester.digest(session) is not None
+        except Exception as error:  # noqa: BLE001 - a session's outermost boundary
+            retry_queue.add_session(session, error)
+    return digests
+
+
+def _wait_until_gone(paths: Sequence[str], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while any(map(os.path.exists, paths)) and time.monotonic() < deadline:
+        time.sleep(0.05)
 
 
 def _make_embedder_getter(
