@@ -26,6 +26,7 @@ from aforesaid.operations.llm_extraction import extract_in_background, make_llm_
 from aforesaid.operations.session_sweep import sweep
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
+from model_folders import make_model
 from rig import MockAPI, turn
 from transcripts import Script
 
@@ -84,6 +85,8 @@ class World:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        # of another model than the shipped one no judge knows vectors: rules decide what lasts
+        monkeypatch.setenv("AFORESAID_EMBEDDING_MODEL", str(make_model(home / "model")))
         self.patch = monkeypatch
 
     @property

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from aforesaid.adapters.claude_transcripts import read_conversation
 from aforesaid.domain.digest import facts_of, write_digest
+from aforesaid.domain.digest.outcome import OUTCOME_CHARS
 from generated import examples
 from transcripts import SAMPLE, Script
 
@@ -55,7 +56,7 @@ def digest(path) -> str:
     if results is None:
         return ""
     assert len(results.text) <= 350 * 4
-    assert len(results.summary) <= 160
+    assert len(results.summary) <= OUTCOME_CHARS
     return f"{results.title}{results.text}{results.summary}"
 
 

@@ -81,7 +81,12 @@ def candidate_of(
 
 
 def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
-    """Return a sentence that was judged to last as a candidate; None if it cannot stand alone."""
+    """Return a sentence that was judged to last as a candidate.
+
+    None if it cannot stand alone, or is about the current work.
+    """
+    if matches(sentence, "current_work") or _is_about_current_work(sentence):
+        return None
     text = sentences.strip_opening(sentence)
     if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
         return None
