@@ -257,7 +257,7 @@ def test_what_is_used_is_set_aside_no_more(store):
 def test_an_offer_is_made_once_and_stands_while_its_memories_do(store):
     memory, other = put(store, make_memory(1), make_memory(2))
     offer = Suggestion(
-        kind="link", name="link 1 2", project=0, memories=(memory, other), made_at=NOON
+        kind="link", name="link 1 2", project=0, memories=(memory, other), created_at=NOON
     )
     with store.transaction():
         created = store.suggestions.add(offer)
@@ -274,7 +274,7 @@ def test_an_offer_is_made_once_and_stands_while_its_memories_do(store):
         assert store.suggestions.add(offer) is None
     assert [] == store.suggestions.list_open((0,), 9)
     assert ("declined", NOON + 1) == (
-        store.suggestions.get(created.key).answer, store.suggestions.get(created.key).settled_at,
+        store.suggestions.get(created.key).answer, store.suggestions.get(created.key).answered_at,
     )  # fmt: skip
 
 

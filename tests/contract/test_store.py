@@ -813,17 +813,19 @@ def test_a_piece_is_kept_under_its_name_and_the_last_one_counts(store) -> None:
     memory = add(store, 1)
     assert store.import_items.get("one") is None
     with store.transaction():
-        store.import_items.put(ImportedItem(name="one", print="p", memory=memory.key), NOON)
-        store.import_items.put(ImportedItem(name="one", print="q", memory=memory.key), NOON)
-    assert ImportedItem(name="one", print="q", memory=memory.key) == store.import_items.get("one")
+        store.import_items.put(ImportedItem(name="one", checksum="p", memory=memory.key), NOON)
+        store.import_items.put(ImportedItem(name="one", checksum="q", memory=memory.key), NOON)
+    assert ImportedItem(name="one", checksum="q", memory=memory.key) == store.import_items.get(
+        "one"
+    )
 
 
 def test_a_piece_outlives_the_memory_that_it_became(store) -> None:
     memory = add(store, 1)
     with store.transaction():
-        store.import_items.put(ImportedItem(name="one", print="p", memory=memory.key), NOON)
+        store.import_items.put(ImportedItem(name="one", checksum="p", memory=memory.key), NOON)
         store.memories.erase(memory.key, "hash", NOON)
-    assert ImportedItem(name="one", print="p") == store.import_items.get("one")
+    assert ImportedItem(name="one", checksum="p") == store.import_items.get("one")
 
 
 def test_likeness_is_the_cosine_of_two_memories_where_both_have_vectors(store) -> None:

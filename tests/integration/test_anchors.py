@@ -216,9 +216,9 @@ def test_an_anchor_is_a_path_and_maybe_a_line(text, meant) -> None:
 
 def test_a_line_that_says_little_is_known_by_those_after_it() -> None:
     content = b"{\n}\nlong enough to tell\n"
-    anchor = Anchor(path="a", line=1, print=make_fingerprint(content, 1, "a:1"))
+    anchor = Anchor(path="a", line=1, fingerprint=make_fingerprint(content, 1, "a:1"))
 
-    assert anchor.print.startswith("l3:")
+    assert anchor.fingerprint.startswith("l3:")
     assert still_holds(anchor, b"x\n" + content)
     assert not still_holds(anchor, content.replace(b"long", b"big"))
     with pytest.raises(InvalidInputError, match="has 3 lines"):

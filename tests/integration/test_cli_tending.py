@@ -88,7 +88,7 @@ def test_offers_are_listed_and_answered(shell, database):
         for name in ("a", "b"):
             store.suggestions.add(
                 Suggestion(kind="global", name=name, project=memory.project,
-                      memories=(memory.key,), made_at=NOON)
+                      memories=(memory.key,), created_at=NOON)
             )  # fmt: skip
     store.close()
     assert [2, 1] == [offer["offer"] for offer in ask(shell, "offers")["offers"]]

@@ -298,8 +298,9 @@ def test_every_table_is_strict_and_the_file_says_whose_it_is(tmp_path) -> None:
         "projects", "project_aliases", "project_commits", "sessions", "memories", "tasks",
         "topics", "entities",
         "entity_aliases", "tags", "erased", "chunks", "vectors", "unembedded", "relations",
-        "anchors", "log", "runs", "steps", "faded",
-        "offers", "topic_summaries", "meta", "extractions", "pieces", "vocabulary", "models",
+        "anchors", "log", "runs", "steps", "expired_links",
+        "suggestions", "topic_summaries", "meta", "extractions", "import_items", "vocabulary",
+            "models",
     } == set(ours)  # fmt: skip
     assert (0x41464F52, len(MIGRATIONS)) == (
         store.database.value("PRAGMA application_id"), store.database.value("PRAGMA user_version")

@@ -83,7 +83,13 @@ def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(servic
     with services.store.transaction():
         services.store.anchors.replace(
             memories[0].key,
-            [Anchor(path="Makefile", line=0, print=make_fingerprint(b"as it was", 0, "Makefile"))],
+            [
+                Anchor(
+                    path="Makefile",
+                    line=0,
+                    fingerprint=make_fingerprint(b"as it was", 0, "Makefile"),
+                )
+            ],
         )
     report = MaintenanceRunner(
         services.store, services.clock, [Freshness(services.store, Files(b"changed"))]

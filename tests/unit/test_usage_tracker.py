@@ -56,12 +56,12 @@ def test_what_is_recalled_is_counted_as_used(services, shop) -> None:
 
 def test_what_a_session_recalls_is_counted_in_tokens(services, shop) -> None:
     told(services, shop, "The queue is NATS")
-    services.store.sessions.put(Session(id="s", started_at=1, asked_tokens=5))
+    services.store.sessions.put(Session(id="s", started_at=1, recalled_tokens=5))
     answer = services.recall.recall(RecallQuery(query="queue"), shop.visible)
     for session in ("s", "unknown", None):
         services.recall.uses.collect(answer, session)
     assert services.recall.uses.write()
-    assert 5 + answer.token_estimate == services.store.sessions.get("s").asked_tokens > 5
+    assert 5 + answer.token_estimate == services.store.sessions.get("s").recalled_tokens > 5
 
 
 def test_what_use_gives_is_a_setting(services, shop) -> None:

@@ -83,7 +83,7 @@ def test_the_same_said_again_strengthens_what_is_there(services, shop, again) ->
 def test_what_was_said_here_takes_nothing_from_outside_that_says_the_same(
     services, shop, outside
 ) -> None:
-    cited = (Anchor(path="evil.md", print="f:0"),)
+    cited = (Anchor(path="evil.md", fingerprint="f:0"),)
     first = store(services, shop, PORT, tags=("a",)).memory
     done = store(
         services, shop, PORT, tags=("preference",), cited=cited, provenance=outside,

@@ -60,7 +60,9 @@ class PromptReply:
         Raises:
             UnavailableError: The store cannot be written now.
         """
-        if self._session is not None and (self._keys or self._awaited != self._session.awaited):
+        if self._session is not None and (
+            self._keys or self._awaited != self._session.awaited_digests
+        ):
             tokens = count_tokens(self.text)
             self._prompts.record_shown(self._session, self._keys, tokens, self._awaited)
 
@@ -111,7 +113,7 @@ class PromptHandler:
         known = {*session.shown, *self._unsaved.get(session_id, ())}
         texts: list[str] = []
         keys: tuple[int, ...] = ()
-        awaited = session.awaited
+        awaited = session.awaited_digests
         if awaited:
             late = self._late_digests(session, context, known)
             texts, keys, awaited = [late.shown.text], late.shown.keys, late.awaited
@@ -159,7 +161,9 @@ class PromptHandler:
                 current.replace(
                     shown=tuple(shown),
                     shown_tokens=current.shown_tokens + tokens,
-                    awaited=tuple(digest for digest in current.awaited if digest in awaited),
+                    awaited_digests=tuple(
+                        digest for digest in current.awaited_digests if digest in awaited
+                    ),
                 )
             )
         del self._unsaved[session.id]

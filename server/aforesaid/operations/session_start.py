@@ -256,7 +256,7 @@ def _with_shown_context(
     shown_before: tuple[int, ...] = ()
     shown_at = session.shown_at
     if source in CONTINUING_SOURCES:
-        awaited = (*session.awaited, *awaited)
+        awaited = (*session.awaited_digests, *awaited)
         shown_before = session.shown
         if parent is not None:
             shown_before = (*parent.shown, *shown_before)
@@ -265,7 +265,7 @@ def _with_shown_context(
         shown_at=SystemClock().now() if shown.text else shown_at,
         shown=tuple(dict.fromkeys((*shown_before, *shown.keys))),
         shown_tokens=session.shown_tokens + count_tokens(shown.text),
-        awaited=tuple(dict.fromkeys(awaited)),
+        awaited_digests=tuple(dict.fromkeys(awaited)),
     )
 
 

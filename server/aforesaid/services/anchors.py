@@ -60,7 +60,9 @@ class Anchors:
                     f"cannot read the anchor {path!r}: cite a regular file of at most 2 MB in "
                     "this project"
                 )
-            anchor = Anchor(path=relative, line=line, print=make_fingerprint(content, line, text))
+            anchor = Anchor(
+                path=relative, line=line, fingerprint=make_fingerprint(content, line, text)
+            )
             anchors[anchor.label] = anchor
         return tuple(anchors.values())
 
@@ -81,7 +83,7 @@ class Anchors:
         if content is None:
             return anchor
         try:
-            return anchor.replace(print=make_fingerprint(content, anchor.line, anchor.label))
+            return anchor.replace(fingerprint=make_fingerprint(content, anchor.line, anchor.label))
         except InvalidInputError:  # the line no longer exists: the anchor stays stale
             return anchor
 

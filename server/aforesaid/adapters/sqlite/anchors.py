@@ -20,7 +20,7 @@ class AnchorRepository(SqliteRepository):
         self._db.rows("DELETE FROM anchors WHERE memory = ?", (memory,))
         self._db.many(
             "INSERT INTO anchors (memory, path, line, content_hash) VALUES (?, ?, ?, ?)",
-            [(memory, anchor.path, anchor.line, anchor.print) for anchor in anchors],
+            [(memory, anchor.path, anchor.line, anchor.fingerprint) for anchor in anchors],
         )
 
     def of(self, memories: Sequence[int]) -> list[Anchor]:
@@ -36,7 +36,7 @@ class AnchorRepository(SqliteRepository):
 
         order = {memory: number for number, memory in enumerate(memories)}
         anchors = [
-            Anchor(memory=memory, path=path, line=line, print=checksum)
+            Anchor(memory=memory, path=path, line=line, fingerprint=checksum)
             for memory, path, line, checksum in rows
         ]
         return sorted(anchors, key=lambda anchor: order[anchor.memory])

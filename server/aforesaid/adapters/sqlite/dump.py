@@ -1,5 +1,6 @@
 """The whole store as rows, and back: the content of an export.
 
+Tables and columns have the names of the first schema, so that every version reads every export.
 Left out are derived data (full-text index, vectors) and the file's own history (log, runs). Rows
 are ordered by key, so that equal stores give equal dumps.
 """
@@ -13,6 +14,7 @@ from aforesaid.domain.maintenance.backup_schedule import BACKUP_FAILURE
 
 from .database import Database, translate_error
 from .ledger import COMMITS, LOSSES
+from .old_names import old_column, old_table
 from .repository import SqliteRepository
 
 TYPE_CHECKING = False
@@ -36,11 +38,11 @@ DUMPED = (
     "extractions",
     "tags",
     "relations",
-    "faded",
-    "offers",
+    "expired_links",
+    "suggestions",
     "anchors",
     "erased",
-    "pieces",
+    "import_items",
 )
 #: Properties of this file, for which another file has its own values.
 _OWN_META = ("min_code_schema", "clean_pending", "checked", BACKUP_FAILURE, COMMITS, LOSSES)
@@ -62,12 +64,13 @@ class StoreDump(SqliteRepository):
             connection.execute("BEGIN")
             for table in DUMPED:
                 columns = self._columns(table)
+                names = [old_column(table, column) for column in columns]
                 order = ", ".join(self._primary_key(table))
                 sql = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}"
                 for row in connection.execute(sql):
-                    fields = dict(zip(columns, row, strict=True))
+                    fields = dict(zip(names, row, strict=True))
                     if table != "meta" or fields["name"] not in _OWN_META:
-                        yield table, fields
+                        yield old_table(table), fields
         except apsw.Error as error:
             raise translate_error(error, self._db.path) from error
         finally:
@@ -101,22 +104,23 @@ class StoreDump(SqliteRepository):
             for table in reversed(DUMPED):  # an empty store has default rows
                 if table != "meta":
                     self._db.rows(f"DELETE FROM {table}")
-            columns_by_table = {table: self._columns(table) for table in DUMPED}
-            for table, fields in rows:
-                columns = list(fields)
-                if table not in columns_by_table or not set(columns) <= set(
-                    columns_by_table[table]
-                ):
+            tables = {
+                old_table(table): (table, self._columns_by_old_name(table)) for table in DUMPED
+            }
+            for name, fields in rows:
+                table, known = tables.get(name, ("", {}))
+                if not fields.keys() <= known.keys():
                     raise InvalidInputError(
-                        f"the export has {table}({', '.join(columns)}), which this version does "
+                        f"the export has {name}({', '.join(fields)}), which this version does "
                         "not know: update Aforesaid, then import it"
                     )
+                columns = [known[column] for column in fields]
                 self._db.rows(
                     f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) "
                     f"VALUES ({', '.join('?' * len(columns))})",
                     list(fields.values()),
                 )
-                loaded[table] = loaded.get(table, 0) + 1
+                loaded[name] = loaded.get(name, 0) + 1
             self._store.vocabulary.learn_all()
         return loaded
 
@@ -132,6 +136,9 @@ class StoreDump(SqliteRepository):
         excluded = _EXCLUDED_COLUMNS.get(table, ())
         names = [row[1] for row in self._db.rows(f"PRAGMA table_info({table})")]
         return [name for name in names if name not in excluded]
+
+    def _columns_by_old_name(self, table: str) -> dict[str, str]:
+        return {old_column(table, column): column for column in self._columns(table)}
 
     def _primary_key(self, table: str) -> list[str]:
         rows = self._db.rows(f"PRAGMA table_info({table})")

@@ -169,7 +169,7 @@ class ErasureRepository(SqliteRepository):
         """Delete suggestions and topic summaries that repeat a text: both are regenerated."""
         purged = 0
         for table, columns, key in (
-            ("offers", "name || ' ' || commands || ' ' || answer", "key"),
+            ("suggestions", "name || ' ' || commands || ' ' || answer", "key"),
             ("topic_summaries", "text", "topic"),
         ):
             rows = self._db.rows(f"SELECT {key}, {columns} FROM {table}")

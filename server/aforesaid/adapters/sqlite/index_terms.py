@@ -40,4 +40,5 @@ def refresh_checksum(database: Database, key: int) -> None:
     [texts] = database.rows(
         "SELECT content, ifnull(summary, ''), metadata FROM memories WHERE key = ?", (key,)
     )
-    database.rows("UPDATE memories SET text_print = ? WHERE key = ?", (text_checksum(*texts), key))
+    checksum = text_checksum(*texts)
+    database.rows("UPDATE memories SET text_checksum = ? WHERE key = ?", (checksum, key))

@@ -65,7 +65,7 @@ class InspectionRepository(SqliteRepository):
             project: dict(zip(_SPENT, counts, strict=True))
             for project, *counts in self._db.rows(
                 f"SELECT {_WHERE_IT_WAS}, count(*), sum(shown_tokens), sum(subagent_tokens), "
-                "sum(asked_tokens) FROM sessions s GROUP BY 1",
+                "sum(recalled_tokens) FROM sessions s GROUP BY 1",
                 (DEFAULT_IDENTITY,),
             )
         }
@@ -87,7 +87,7 @@ class InspectionRepository(SqliteRepository):
         """
         rows = self._db.rows(
             f"SELECT s.id, {_WHERE_IT_WAS} AS place, s.started_at, s.ended_at, s.shown_tokens, "
-            "s.subagents, s.subagent_tokens, s.asked_tokens, json_array_length(s.shown), "
+            "s.subagents, s.subagent_tokens, s.recalled_tokens, json_array_length(s.shown), "
             "(SELECT count(*) FROM json_each(s.shown) j JOIN memories m ON m.key = j.value "
             "WHERE m.last_accessed_at > s.started_at), s.digest "
             f"FROM sessions s WHERE place IN ({placeholders(projects)}) "

@@ -87,7 +87,7 @@ class Checks:
         after = checked = 0
         while True:
             rows = self._db.rows(
-                "SELECT key, CAST(id AS BLOB), CAST(text_print AS BLOB), "
+                "SELECT key, CAST(id AS BLOB), CAST(text_checksum AS BLOB), "
                 "CAST(content AS BLOB), CAST(ifnull(summary, '') AS BLOB), "
                 f"CAST(metadata AS BLOB) FROM memories WHERE key > ? ORDER BY key LIMIT {_PAGE}",
                 (after,),

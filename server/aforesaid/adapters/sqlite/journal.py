@@ -14,6 +14,7 @@ import apsw
 
 from .database import translate_error
 from .filters import placeholders
+from .old_names import rename_tables
 from .relations import end_chain
 
 TYPE_CHECKING = False
@@ -27,20 +28,22 @@ if TYPE_CHECKING:
     from .vocabulary import Vocabulary
 
 #: Tables whose rows a run may change.
-JOURNALED = ("topics", "memories", "tags", "relations", "faded", "anchors", "offers")
-#: Columns with the keys of the memories that a row is about; a JSON list in offers.
+JOURNALED = ("topics", "memories", "tags", "relations", "expired_links", "anchors", "suggestions")
+#: Columns with the keys of the memories that a row is about; a JSON list in suggestions.
 _MEMORY_COLUMNS = {
     "memories": ("key",),
     "tags": ("memory",),
     "relations": ("source", "target"),
-    "faded": ("source", "target"),
+    "expired_links": ("source", "target"),
     "anchors": ("memory",),
-    "offers": ("memories",),
+    "suggestions": ("memories",),
 }
+#: Tables without texts, whose missing rows do not prevent undoing.
+_LINK_TABLES = ("tags", "relations", "expired_links", "anchors")
 #: Columns that mere use changes: such a change does not prevent undoing.
 _USAGE_COLUMNS = frozenset(
     ("access_count", "last_accessed_at", "last_reinforced_at", "confidence", "weight",
-     "reinforced_at", "settled_at", "answer")
+     "reinforced_at", "answered_at", "answer")
 )  # fmt: skip
 
 
@@ -87,6 +90,7 @@ def undo_step(database: Database, vocabulary: Vocabulary, key: int, at: int) -> 
         changes, undone_at = row or (None, None)
         if undone_at is not None or changes is None:
             return undone_at is not None
+        changes = rename_tables(changes)
         inserted = _inserted_memories(changes)
         if _is_used(database, inserted, changes):
             return False
@@ -132,7 +136,11 @@ def forget_rows(database: Database, memory: int) -> None:
         )
 
     for key, changes, has_other_memories in steps:
-        rest = _without_rows(database, changes, names, is_about) if has_other_memories else None
+        rest = (
+            _without_rows(database, rename_tables(changes), names, is_about)
+            if has_other_memories
+            else None
+        )
         database.rows("UPDATE steps SET changes = ? WHERE key = ?", (rest, key))
 
 
@@ -145,7 +153,7 @@ def forget_row(database: Database, table: str, key: object) -> None:
     def matches(changed_table: str, row: Mapping[str, object]) -> bool:
         return changed_table == table and row["key"] == key
 
-    for step, changes in database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL"):
+    for step, changes in _steps(database):
         if any((name, row[0]) == (table, key) for name, _op, row in _changed_rows(changes)):
             rest = _without_rows(database, changes, names, matches)
             database.rows("UPDATE steps SET changes = ? WHERE key = ?", (rest, step))
@@ -159,7 +167,7 @@ def forget_repeated(database: Database, repeats: Callable[[str], bool]) -> int:
     def repeats_text(_table: str, row: Mapping[str, object]) -> bool:
         return any(isinstance(value, str) and repeats(value) for value in row.values())
 
-    for key, changes in database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL"):
+    for key, changes in _steps(database):
         texts = [
             value
             for change in apsw.Changeset.iter(changes)
@@ -172,6 +180,11 @@ def forget_repeated(database: Database, repeats: Callable[[str], bool]) -> int:
             database.rows("UPDATE steps SET changes = ? WHERE key = ?", (rest, key))
             changed_steps += 1
     return changed_steps
+
+
+def _steps(database: Database) -> list[tuple[int, bytes]]:
+    rows = database.rows("SELECT key, changes FROM steps WHERE changes IS NOT NULL")
+    return [(key, rename_tables(changes)) for key, changes in rows]
 
 
 def _without_rows(
@@ -257,7 +270,7 @@ def _resolve_conflict(reason: int, change: Any, names: dict[str, list[str]]) -> 
     restored anyway; any other change prevents undoing the step.
     """
     if reason == apsw.SQLITE_CHANGESET_NOTFOUND:
-        is_fine = change.op == "DELETE" or change.name in ("tags", "relations", "faded", "anchors")
+        is_fine = change.op == "DELETE" or change.name in _LINK_TABLES
         return apsw.SQLITE_CHANGESET_OMIT if is_fine else apsw.SQLITE_CHANGESET_ABORT
     if reason != apsw.SQLITE_CHANGESET_DATA:
         return apsw.SQLITE_CHANGESET_ABORT

@@ -58,8 +58,8 @@ class MaintenanceQueries(SqliteRepository):
         rows = self._db.rows(
             f"SELECT target FROM relations WHERE source = ?1 AND target IN ({marks}) UNION "
             f"SELECT source FROM relations WHERE target = ?1 AND source IN ({marks}) UNION "
-            f"SELECT target FROM faded WHERE source = ?1 AND target IN ({marks}) UNION "
-            f"SELECT source FROM faded WHERE target = ?1 AND source IN ({marks})".replace(
+            f"SELECT target FROM expired_links WHERE source = ?1 AND target IN ({marks}) UNION "
+            f"SELECT source FROM expired_links WHERE target = ?1 AND source IN ({marks})".replace(
                 "?1", str(int(key))
             ),
             tuple(others) * 4,
@@ -68,7 +68,7 @@ class MaintenanceQueries(SqliteRepository):
 
     def mark_link_expired(self, source: int, target: int, at: int) -> None:
         """Record that a link between these memories expired, so that it is not made again."""
-        self._db.rows("INSERT OR IGNORE INTO faded VALUES (?, ?, ?)", (source, target, at))
+        self._db.rows("INSERT OR IGNORE INTO expired_links VALUES (?, ?, ?)", (source, target, at))
 
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
         """Return the commands of a project's latest sessions, by the key of their digests.

@@ -32,7 +32,7 @@ _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memori
 _IS_TRUSTED = f"{IN_FORCE} AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import')"
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
 _INSERT = (
-    f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_print, head) "
+    f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_checksum, head) "
     f"VALUES ({', '.join('?' * len(_STORED))}, ?, ?, ?, 0)"
 )
 

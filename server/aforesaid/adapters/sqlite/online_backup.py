@@ -24,6 +24,7 @@ from . import ledger
 from .database import APPLICATION_ID, Database, translate_error
 from .dump import DUMPED
 from .file_permissions import keep_private, make_private_file, new_private_file, remove, sync
+from .old_names import old_table
 from .schema import MIGRATIONS
 from .schema_objects import check_schema, find_differences
 
@@ -268,8 +269,9 @@ def _step(backup: apsw.Backup, progress: Progress | None) -> None:
 def _count(connection: apsw.Connection) -> dict[str, int]:
     """Count the rows of the tables that this file has; another version may lack some."""
     existing = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
+    names = {table: table if table in existing else old_table(table) for table in DUMPED}
     return {
-        table: int(str(connection.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]))
-        for table in DUMPED
-        if table in existing
+        table: int(str(connection.execute(f"SELECT count(*) FROM {name}").fetchall()[0][0]))
+        for table, name in names.items()
+        if name in existing
     }

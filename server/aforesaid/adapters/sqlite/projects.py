@@ -23,7 +23,7 @@ _SESSION = (
     "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
     "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
     "digest_refused", "shown", "shown_at", "shown_tokens", "subagents", "subagent_tokens",
-    "asked_tokens", "first_line", "project_dir", "awaited",
+    "recalled_tokens", "first_line", "project_dir", "awaited_digests",
 )  # fmt: skip
 _SELECT_SESSION = "SELECT " + ", ".join(_SESSION) + " FROM sessions"
 #: An upsert, so that columns of a newer version, whose processes may run too, keep their values.
@@ -164,8 +164,10 @@ class ProjectRepository(SqliteRepository):
         self._db.rows(
             "UPDATE OR IGNORE project_commits SET project = ? WHERE project = ?", (target, source)
         )
-        self._db.rows("UPDATE OR IGNORE offers SET project = ? WHERE project = ?", (target, source))
-        self._db.rows("DELETE FROM offers WHERE project = ?", (source,))
+        self._db.rows(
+            "UPDATE OR IGNORE suggestions SET project = ? WHERE project = ?", (target, source)
+        )
+        self._db.rows("DELETE FROM suggestions WHERE project = ?", (source,))
         self._db.rows("DELETE FROM projects WHERE key = ?", (source,))
         return len(keys)
 
@@ -229,7 +231,7 @@ class SessionRepository(SqliteRepository):
 def _to_column(name: str, value: Any) -> Any:
     if name == "shown":
         return str(list(value))
-    return write_json(value) if name == "awaited" else value
+    return write_json(value) if name == "awaited_digests" else value
 
 
 def _json(value: object) -> str:
@@ -258,5 +260,6 @@ def _to_session(row: tuple[Any, ...]) -> Session:
     fields["digest_refused"] = bool(fields["digest_refused"])
     fields["chosen_project"] = bool(fields["chosen_project"])
     fields["shown"] = tuple(read_json(fields["shown"]))
-    fields["awaited"] = () if fields["awaited"] == "[]" else tuple(read_json(fields["awaited"]))
+    awaited = fields["awaited_digests"]
+    fields["awaited_digests"] = () if awaited == "[]" else tuple(read_json(awaited))
     return Session(**fields)

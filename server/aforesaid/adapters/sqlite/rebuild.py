@@ -15,6 +15,7 @@ from .database import Database, translate_error
 from .integrity import Checks
 from .journal import JOURNALED
 from .migration import create_store
+from .old_names import old_column, old_table
 from .schema import MIGRATIONS
 from .schema_fingerprints import read_objects
 from .vectors import VectorIndex
@@ -32,7 +33,7 @@ _VECTORS = ("chunks", "vectors")
 _OWN_META = ("min_code_schema",)
 #: Required columns that older tables lack, as SQL expressions.
 _COMPUTED = {
-    ("memories", "text_print"): "print_of_text(content, ifnull(summary, ''), metadata)",
+    ("memories", "text_checksum"): "checksum_of_text(content, ifnull(summary, ''), metadata)",
 }
 
 Columns = dict[str, tuple[str, bool]]  #: by name: declared type, whether a row must have it
@@ -72,7 +73,7 @@ class _Copier:
     def run(self) -> dict[str, int]:
         """Copy all rows in one transaction."""
         reader = self._old.connection()
-        reader.create_scalar_function("print_of_text", _checksum_of_row, 3, deterministic=True)
+        reader.create_scalar_function("checksum_of_text", _checksum_of_row, 3, deterministic=True)
         reader.execute("BEGIN")
         counts: dict[str, int] = {}
         with self._db.transaction():
@@ -82,7 +83,7 @@ class _Copier:
                 if table != "meta":
                     self._db.rows(f"DELETE FROM {table}")
             for table in tables:
-                if table in self._tables and self._is_compatible(table):
+                if self._old_name(table) in self._tables and self._is_compatible(table):
                     counts[table] = self._copy(table)
             Vocabulary(self._db).learn_all()
             Checks(self._db, VectorIndex(self._db)).list_unembedded()
@@ -94,17 +95,33 @@ class _Copier:
         Vectors of another form are recomputed, and a journal refers to columns by position.
         """
         needs = {"steps": JOURNALED, **dict.fromkeys(_VECTORS, ("models", *_VECTORS))}
-        return all(
-            name in self._tables
-            and list(_columns(self._old, name).items()) == list(_columns(self._db, name).items())
-            for name in needs.get(table, ())
+        return all(map(self._has_same_columns, needs.get(table, ())))
+
+    def _has_same_columns(self, table: str) -> bool:
+        """Tell whether a table has the same columns in both files, renamed ones included."""
+        old_columns = _columns(self._old, self._old_name(table))
+        return list(old_columns) == list(self._sources(table).values()) and (
+            list(old_columns.values()) == list(_columns(self._db, table).values())
         )
 
+    def _old_name(self, table: str) -> str:
+        return table if table in self._tables else old_table(table)
+
+    def _sources(self, table: str) -> dict[str, str]:
+        """Return the names that the columns of a table have in the old file."""
+        old_columns = _columns(self._old, self._old_name(table))
+        names = {name: (name, old_column(table, name)) for name in _columns(self._db, table)}
+        return {
+            name: next(old for old in candidates if old in old_columns)
+            for name, candidates in names.items()
+            if not old_columns.keys().isdisjoint(candidates)
+        }
+
     def _copy(self, table: str) -> int:
-        old_columns, new_columns = _columns(self._old, table), _columns(self._db, table)
-        sources = {name: name for name in new_columns if name in old_columns}
+        new_columns = _columns(self._db, table)
+        sources = self._sources(table)
         for name, (_type, is_required) in new_columns.items():
-            if name not in old_columns and is_required:
+            if name not in sources and is_required:
                 computed = _COMPUTED.get((table, name))
                 if computed is None:
                     raise _cannot_rebuild(self._old.path, f"{table} has no {name}")
@@ -113,7 +130,7 @@ class _Copier:
         if table == "meta":
             where = " WHERE name NOT IN ({})".format(", ".join(f"'{name}'" for name in _OWN_META))
         rows = self._old.connection().execute(
-            f"SELECT {', '.join(sources.values())} FROM {table}{where}"
+            f"SELECT {', '.join(sources.values())} FROM {self._old_name(table)}{where}"
         )
         insert = (
             f"INSERT OR REPLACE INTO {table} ({', '.join(sources)}) "

@@ -121,8 +121,8 @@ class RunRepository(SqliteRepository):
 
             forget_rows(self._db, key)
         self._db.rows(
-            "DELETE FROM offers WHERE EXISTS "
-            "(SELECT 1 FROM json_each(offers.memories) j WHERE j.value = ?)",
+            "DELETE FROM suggestions WHERE EXISTS "
+            "(SELECT 1 FROM json_each(suggestions.memories) j WHERE j.value = ?)",
             (key,),
         )
 

@@ -9,11 +9,11 @@ change the schema:
 
 1. Append a tuple of statements to ``MIGRATIONS``, one statement per string. 2. Only add: a column
 needs a default or allows NULL, nothing is dropped or renamed. Then older code that is still running
-can read and write. A change that older code must not write to also sets ``meta.min_code_schema`` to
-the new version. Older code refuses unknown triggers and views, so add none if tables and columns
-are enough. 3. Append the fingerprint that tests/meta/test_schema_fingerprints.py prints to
-schema_fingerprints.py. 4. Describe new tables in docs/DATA.md, and add those that an export must
-contain to dump.py.
+can read and write. Any other change also sets ``meta.min_code_schema`` to the new version, so that
+older code only reads, and needs an entry in old_names.py for what it renames. Older code refuses
+unknown triggers and views, so add none if tables and columns are enough. 3. Append the fingerprint
+that tests/meta/test_schema_fingerprints.py prints to schema_fingerprints.py. 4. Describe new tables
+in docs/DATA.md, and add those that an export must contain to dump.py.
 """
 
 from __future__ import annotations
@@ -348,5 +348,32 @@ IDENTITY = (
 #: Sessions without a digest when another one started, whose prompts show those digests.
 AWAITED_DIGESTS = ("ALTER TABLE sessions ADD COLUMN awaited TEXT NOT NULL DEFAULT '[]'",)
 
+#: The field's names, see old_names.py. Older code goes on reading: triggers and views stay.
+STANDARD_NAMES = (
+    "ALTER TABLE memories RENAME COLUMN text_print TO text_checksum",
+    "ALTER TABLE sessions RENAME COLUMN asked_tokens TO recalled_tokens",
+    "ALTER TABLE sessions RENAME COLUMN awaited TO awaited_digests",
+    "DROP INDEX pieces_memory",
+    "ALTER TABLE pieces RENAME TO import_items",
+    "ALTER TABLE import_items RENAME COLUMN print TO checksum",
+    "ALTER TABLE import_items RENAME COLUMN at TO imported_at",
+    "CREATE INDEX import_items_memory ON import_items (memory) WHERE memory IS NOT NULL",
+    "DROP INDEX offers_open",
+    "ALTER TABLE offers RENAME TO suggestions",
+    "ALTER TABLE suggestions RENAME COLUMN made_at TO created_at",
+    "ALTER TABLE suggestions RENAME COLUMN settled_at TO answered_at",
+    "CREATE INDEX suggestions_open ON suggestions (project) WHERE answered_at IS NULL",
+    "DROP INDEX faded_target",
+    "ALTER TABLE faded RENAME TO expired_links",
+    "ALTER TABLE expired_links RENAME COLUMN at TO expired_at",
+    "CREATE INDEX expired_links_target ON expired_links (target)",
+    "UPDATE meta SET value = '4' WHERE name = 'min_code_schema'",
+)
+
 #: Each entry brings a store from version ``index`` to ``index + 1``. Append only.
-MIGRATIONS: tuple[tuple[str, ...], ...] = (FIRST, IDENTITY, AWAITED_DIGESTS)
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    FIRST,
+    IDENTITY,
+    AWAITED_DIGESTS,
+    STANDARD_NAMES,
+)

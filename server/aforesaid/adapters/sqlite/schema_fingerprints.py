@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 #: Fingerprints of the schema after each migration of schema.py, as many as there are migrations;
 #: tests/meta/test_schema_fingerprints.py prints them.
-FINGERPRINTS: tuple[str, ...] = ("bde0dc4a1c841bf8", "22bcb1af694f1be9", "1fe3d1c2de1996e1")
+FINGERPRINTS: tuple[str, ...] = (
+    "bde0dc4a1c841bf8",
+    "22bcb1af694f1be9",
+    "1fe3d1c2de1996e1",
+    "18429ef8484b9c93",
+)
 
 #: Without what SQLite creates itself: indexes of UNIQUE, counters of AUTOINCREMENT, statistics.
 _READ = """SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL

@@ -1,4 +1,4 @@
-"""Rows of suggestions (table ``offers``)."""
+"""Rows of suggestions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.suggestion import Suggestion
 
 _COLUMNS = (
-    "key", "kind", "name", "project", "memories", "commands", "made_at", "settled_at", "answer",
+    "key", "kind", "name", "project", "memories", "commands", "created_at", "answered_at", "answer",
 )  # fmt: skip
 #: All memories of a suggestion still exist in its project and are in force, or compacted.
 _IS_CURRENT = (
@@ -29,7 +29,7 @@ class SuggestionRepository(SqliteRepository):
     def add(self, suggestion: Suggestion) -> Suggestion | None:
         """Store a suggestion; return None if its project has, or had, one with that name."""
         existing = self._db.value(
-            "SELECT 1 FROM offers WHERE project = ? AND name = ?",
+            "SELECT 1 FROM suggestions WHERE project = ? AND name = ?",
             (suggestion.project, suggestion.name),
         )
         if existing is not None:
@@ -37,12 +37,12 @@ class SuggestionRepository(SqliteRepository):
         import json
 
         key = self._db.insert(
-            "INSERT INTO offers (kind, name, project, memories, commands, made_at) "
+            "INSERT INTO suggestions (kind, name, project, memories, commands, created_at) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             (
                 suggestion.kind, suggestion.name, suggestion.project,
                 json.dumps(suggestion.memories),
-                json.dumps(suggestion.commands, ensure_ascii=False), suggestion.made_at,
+                json.dumps(suggestion.commands, ensure_ascii=False), suggestion.created_at,
             ),
         )  # fmt: skip
         return suggestion.replace(key=key)
@@ -55,7 +55,7 @@ class SuggestionRepository(SqliteRepository):
     def list_open(self, projects: Sequence[int], limit: int) -> list[Suggestion]:
         """Return unanswered suggestions of these projects that still hold, newest first."""
         return self._suggestions(
-            f"WHERE f.project IN ({placeholders(projects)}) AND f.settled_at IS NULL "
+            f"WHERE f.project IN ({placeholders(projects)}) AND f.answered_at IS NULL "
             f"AND {_IS_CURRENT} ORDER BY f.key DESC LIMIT ?",
             (*projects, limit),
         )
@@ -63,12 +63,12 @@ class SuggestionRepository(SqliteRepository):
     def settle(self, key: int, answer: str, at: int) -> None:
         """Record the answer to a suggestion."""
         self._db.rows(
-            "UPDATE offers SET answer = ?, settled_at = ? WHERE key = ?", (answer, at, key)
+            "UPDATE suggestions SET answer = ?, answered_at = ? WHERE key = ?", (answer, at, key)
         )
 
     def _suggestions(self, rest: str, bindings: Sequence[object]) -> list[Suggestion]:
         rows = self._db.rows(
-            f"SELECT {', '.join(f'f.{name}' for name in _COLUMNS)} FROM offers f {rest}",
+            f"SELECT {', '.join(f'f.{name}' for name in _COLUMNS)} FROM suggestions f {rest}",
             tuple(bindings),
         )
         if not rows:

@@ -28,7 +28,7 @@ _WITHOUT_FREE_TEXT = frozenset(
     normalised status priority""".split()  # noqa: SIM905 - a list of names reads better so
 )
 _JSON = frozenset(("metadata", "details", "keywords"))
-_SKIPPED_TABLES = ("meta", "erased", "pieces", "chunks", "vocabulary")
+_SKIPPED_TABLES = ("meta", "erased", "import_items", "chunks", "vocabulary")
 _PAGE = 500
 
 

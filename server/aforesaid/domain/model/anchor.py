@@ -23,7 +23,7 @@ class Anchor(Value):
     memory: int = 0  #: key of the version that cites it; 0 until that is stored
     path: str  #: relative to the project's root, with /
     line: int = 0  #: from 1; 0 for the whole file
-    print: str  #: fingerprint: ``f:`` or ``l<lines>:``, and 32 hex digits
+    fingerprint: str  #: ``f:`` or ``l<lines>:``, and 32 hex digits
 
     @property
     def label(self) -> str:
@@ -72,7 +72,7 @@ def make_fingerprint(content: bytes, line: int, label: str) -> str:
 
 def still_holds(anchor: Anchor, content: bytes) -> bool:
     """Return whether a file's content still has what an anchor cites."""
-    kind, _, digest = anchor.print.partition(":")
+    kind, _, digest = anchor.fingerprint.partition(":")
     if kind == "f":
         return _digest(_plain(content)) == digest
     count = int(kind[1:])

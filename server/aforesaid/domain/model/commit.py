@@ -95,7 +95,7 @@ def commit_anchors(
         contents: content of the blobs by id.
     """
     return tuple(
-        Anchor(path=path, print=make_fingerprint(contents[blob], 0, path))
+        Anchor(path=path, fingerprint=make_fingerprint(contents[blob], 0, path))
         for path, blob in files[:MAX_FILES]
         if blob in contents and path.isprintable()
     )

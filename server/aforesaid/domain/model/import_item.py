@@ -36,7 +36,7 @@ class ImportedItem(Value):
     """The record of an item that was imported before."""
 
     name: str  #: see ``name_hash``
-    print: str  #: see ``item_checksum``
+    checksum: str  #: see ``item_checksum``
     memory: int | None = None  #: key of its memory; None once that was erased
 
 

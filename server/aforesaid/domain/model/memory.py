@@ -247,10 +247,12 @@ class Session(Value):
     shown_tokens: int = 0  #: of everything shown in context and with prompts
     subagents: int = 0  #: number of subagents that were shown something
     subagent_tokens: int = 0  #: of everything shown to subagents
-    asked_tokens: int = 0  #: of the results of its own recalls
+    recalled_tokens: int = 0  #: of the results of its own recalls
     first_line: str | None = None  #: id of its transcript's first line, equal in a fork
     project_dir: str | None = None  #: CLAUDE_PROJECT_DIR of its client and server
-    awaited: tuple[str, ...] = ()  #: ids of sessions whose digests are shown with its next prompt
+    awaited_digests: tuple[
+        str, ...
+    ] = ()  #: ids of sessions whose digests are shown with its next prompt
 
 
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> str:

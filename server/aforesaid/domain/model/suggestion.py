@@ -17,8 +17,8 @@ class Suggestion(Value):
     project: int
     memories: tuple[int, ...] = ()  #: keys, in this project: the evidence, or what it is about
     commands: tuple[str, ...] = ()  #: steps of a procedure
-    made_at: int  #: ms
-    settled_at: int | None = None  #: ms, when it was answered
+    created_at: int  #: ms
+    answered_at: int | None = None  #: ms, when it was answered
     answer: str = ""
 
 

@@ -232,7 +232,7 @@ class Links:
                     name=f"{LINK} {first} {second}",
                     project=memory.project,
                     memories=pair,
-                    made_at=span.now,
+                    created_at=span.now,
                 )
                 actions.append(SuggestLink(what=OFFERED, keys=pair, suggestion=suggestion))
         return actions

@@ -229,7 +229,7 @@ class Promotion:
                     name=f"{EVERYWHERE} {fact.content_hash}",
                     project=project,
                     memories=(fact.key,),
-                    made_at=span.now,
+                    created_at=span.now,
                 ),
             )
             for project, fact in sorted(by_project.items())
@@ -249,7 +249,7 @@ class Promotion:
                     project=project,
                     memories=keys,
                     commands=commands,
-                    made_at=span.now,
+                    created_at=span.now,
                 ),
             )
             for commands, keys in recurring_commands(lists, self._limits.promote_least)

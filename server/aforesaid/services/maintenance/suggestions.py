@@ -78,7 +78,7 @@ class SuggestionService:
             raise NotFoundError(
                 f"no suggestion {key} in this project: list them with `aforesaid offers`"
             )
-        if suggestion.settled_at is not None:
+        if suggestion.answered_at is not None:
             raise ConflictError(f"suggestion {key} was already {suggestion.answer}")
         if all(candidate.key != key for candidate in self.list_open(context)):
             raise ConflictError(f"suggestion {key} no longer applies: its memories have changed")

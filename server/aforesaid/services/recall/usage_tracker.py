@@ -99,7 +99,7 @@ class UsageTracker:
         if keys:
             self._store.usage.reinforce(keys, use.at_ms, self._factors.use_confidence)
         if use.session is not None:
-            self._store.sessions.add_counts(use.session, asked_tokens=use.tokens)
+            self._store.sessions.add_counts(use.session, recalled_tokens=use.tokens)
         if shares:
             self._store.usage.refresh(shares, use.at_ms)
         if len(keys) > 1:

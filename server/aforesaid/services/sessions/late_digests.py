@@ -46,7 +46,7 @@ def find_late_digests(
     """
     digests: list[Memory] = []
     awaited = []
-    for session_id in session.awaited:
+    for session_id in session.awaited_digests:
         ended = store.sessions.get(session_id)
         if ended is None or ended.ended_at is None:
             awaited.append(session_id)

@@ -163,7 +163,7 @@ class ItemImporter:
 
     def _is_known(self, before: ImportedItem, item: ImportItem) -> bool:
         """Whether an item needs no import: it is unchanged, or the user forgot or erased it."""
-        if before.print == self._print(item):
+        if before.checksum == self._checksum(item):
             return True
         memory = self._memory(before)
         return memory is None or memory.forgotten_at is not None
@@ -199,7 +199,7 @@ class ItemImporter:
                 self._store.import_items.put(
                     ImportedItem(
                         name=self._key(item.name),
-                        print=self._print(item),
+                        checksum=self._checksum(item),
                         memory=None if stored is None else stored.memory.key,
                     ),
                     now,
@@ -272,5 +272,5 @@ class ItemImporter:
     def _key(self, name: str) -> str:
         return name_hash(name, self._writer.cleaner().clean, self._secret)
 
-    def _print(self, item: ImportItem) -> str:
+    def _checksum(self, item: ImportItem) -> str:
         return item_checksum(item, self._writer.cleaner().clean, self._secret)

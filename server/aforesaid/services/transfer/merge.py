@@ -200,7 +200,8 @@ class StoreMerger:
                             result.memory.key, archived_at=record.archived_at
                         )
                 self._store.import_items.put(
-                    ImportedItem(name=pending.name, print="record", memory=key), self._clock.now()
+                    ImportedItem(name=pending.name, checksum="record", memory=key),
+                    self._clock.now(),
                 )
 
     def became(self, memory_id: str) -> Memory | None:
