@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from aforesaid import Memory
-from aforesaid.domain.errors import InvalidInputError, NotFoundError
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from integration.test_mcp_server import DOOR, call, run, world
 
 __all__ = ["world"]
@@ -97,7 +97,7 @@ def test_open_tasks_stand_in_the_context_most_urgent_first_until_they_are_comple
     assert "Mine coins" not in before
     assert ["status"] == done["changed"]
     assert "Renew the licence" not in after
-    assert f"- soon (blocked, high, due {ahead(3)}): Ship the release." in after
+    assert f"- soon (active, high, due {ahead(3)}): Ship the release." in after
 
 
 @pytest.fixture
@@ -124,6 +124,50 @@ def test_another_memory_becomes_the_objective_once_that_was_forgotten(memory) ->
     assert ["Retries carry a key."] == [
         result.memory.content for result in memory.recall(status="active").results
     ]
+
+
+def test_tasks_cannot_wait_for_each_other(memory) -> None:
+    names = ("plan", "build", "ship")
+    plan, build, ship = (memory.store(f"We {name}.", task_id=name).memory for name in names)
+    memory.link(build.id, "depends_on", plan.id)
+    memory.link(ship.id, "depends_on", build.id)
+
+    with pytest.raises(ConflictError, match=r"\(plan -> ship -> build -> plan\)"):
+        memory.link(plan.id, "depends_on", ship.id)
+    waits = {
+        view.task.task_id: [task.task_id for task in view.waits_for] for view in memory.tasks()
+    }
+    assert {"plan": [], "build": ["plan"], "ship": ["build"]} == waits
+
+
+def test_the_end_of_a_task_releases_those_that_waited_only_for_it(memory) -> None:
+    plan, budget, build = (
+        memory.store(f"We do the {name}.", task_id=name).memory
+        for name in ("plan", "budget", "build")
+    )
+    memory.update(build.id, status="blocked")
+    for first in (plan, budget):
+        memory.link(build.id, "depends_on", first.id)
+
+    assert () == memory.update(plan.id, status="completed").released
+    answer = memory.update(budget.id, status="archived")
+
+    assert ["build"] == [task.task_id for task in answer.released]
+    assert "no longer waiting: build" == memory.plain(answer)["note"]
+    [view] = memory.tasks()
+    assert ("active", ()) == (view.task.status, view.waits_for)
+
+
+def test_what_was_learnt_in_a_task_is_the_projects_once_it_is_completed(memory) -> None:
+    first = memory.store("Move the ledger to PostgreSQL 16.", task_id="ledger").memory
+    memory.store("The ledger needs the btree_gist extension.", task_id="ledger")
+    question = "which extension does the ledger need?"
+    learnt = "The ledger needs the btree_gist extension."
+
+    assert learnt not in [hit.memory.content for hit in memory.recall(question).results]
+    memory.update(first.id, status="completed")
+
+    assert learnt in [hit.memory.content for hit in memory.recall(question).results]
 
 
 def test_an_objective_that_went_to_another_project_is_told_to_nobody_here(memory) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aforesaid.domain.model.memory import COMPLETED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -40,7 +42,12 @@ class ReferenceTasks:
         """Tell whether a caller may see a memory: never one inside another task."""
         if memory.project not in visible.projects:
             return False
-        return memory.scope != "task" or memory.task in visible.tasks or self._is_objective(memory)
+        return (
+            memory.scope != "task"
+            or memory.task in visible.tasks
+            or self._is_objective(memory)
+            or self._tasks[memory.task].status == COMPLETED
+        )
 
     def _is_objective(self, memory: Memory) -> bool:
         task = self._tasks.get(memory.task or 0)

@@ -175,6 +175,19 @@ def test_an_accepted_fact_is_global_and_keeps_where_it_came_from(world):
     assert [] == world.offers()
 
 
+def test_a_fact_accepted_in_one_project_is_settled_in_all_and_stored_once(world):
+    here, there = known_in_both(world)
+    world.remember.store(
+        Statement(content="The bakery closes at 18:00.", scope="project"), world.there
+    )
+    world.tend()
+    world.answer.accept(world.offers()[0].key, world.here)
+    assert [] == world.offers(world.there)
+    (other,) = world.store.memories.get([there.key])
+    assert here.key == other.superseded_by
+    assert ["The bakery closes at 18:00."] == [fact.content for fact in world.facts(world.there)]
+
+
 def test_commands_that_three_sessions_ran_are_offered_as_a_procedure(world):
     for number in range(1, 4):
         ran = ["pytest", *RELEASE, f"make part-{'abc'[number - 1]}"]

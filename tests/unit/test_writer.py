@@ -163,8 +163,9 @@ def test_what_happened_on_another_day_is_another_event(services, shop) -> None:
     first, later = released(40), released(10)
     assert [40, 10] == [(services.clock.at - item.event_at) // DAY for item in (first, later)]
     assert (later.key, first.key) == (released(10).key, released(40).key)
-    unsaid = store(services, shop, "Released the shop", type="episodic")
-    assert unsaid.deduplicated
+    today, again = (store(services, shop, "Released the shop", type="episodic") for _ in range(2))
+    assert today.memory.key not in (first.key, later.key)
+    assert ((), True) == (today.conflicts, again.deduplicated)
 
 
 def test_what_is_brought_in_ends_nothing_that_was_said_here(services, shop) -> None:

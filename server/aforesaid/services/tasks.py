@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Memory, Visibility
+from aforesaid.domain.model.relation import DEPENDS_ON, IN
 from aforesaid.domain.model.task import Assignment, Task, most_urgent_first, read_task_id
 from aforesaid.domain.value import Value
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from aforesaid.ports import Clock, Store
 
 MAX_NAMED = 5  #: tasks that an error message names
-DEPENDS_ON = "depends_on"
 
 
 class TaskView(Value):
@@ -137,6 +137,33 @@ class Tasks:
         if changed == task:
             return task
         return self._store.tasks.put(changed.replace(updated_at=self._clock.now()))
+
+    def release(self, key: int | None, assignment: Assignment) -> tuple[Task, ...]:
+        """Return the open tasks that waited only for a task; blocked ones become active.
+
+        Args:
+            key: of the task; None if there is none.
+            assignment: what changed in it; unless that ended it, nothing is released.
+        """
+        tasks = self._store.tasks.get([key]) if key is not None and assignment.ends else []
+        objective = next(iter(objectives(self._store, tasks).values()), None)
+        if objective is None:
+            return ()
+        (task,) = tasks
+        visible = Visibility(projects=(GLOBAL_PROJECT, task.project))
+        dependents = self._store.relations.step(objective.head, DEPENDS_ON, IN, visible)
+        open_tasks = self._store.tasks.find((task.project,), statuses=OPEN)
+        stated = {
+            key: memory
+            for key, memory in objectives(self._store, open_tasks).items()
+            if memory.head in dependents
+        }
+        waits = self._waits(stated, open_tasks)
+        return tuple(
+            self.change(dependent, Assignment(status="active"))
+            for dependent in open_tasks
+            if dependent.key in stated and dependent.key not in waits
+        )
 
     def state(self, task: Task, memory: Memory) -> None:
         """Make a memory the objective of its task if that has none in force."""

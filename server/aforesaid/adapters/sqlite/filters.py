@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.model.memory import TRUSTED
+from aforesaid.domain.model.memory import COMPLETED, TRUSTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ def placeholders(values: Sequence[object]) -> str:
 def sql_visible(visible: Visibility, alias: str) -> tuple[str, list[object]]:
     """Return the SQL condition, with bindings, for rows that a caller may see.
 
-    Memories of scope task are visible inside their task; objectives in the whole project.
+    Memories of scope task are visible inside their task; objectives, and everything in a completed
+    task, in the whole project.
     """
     own_tasks = f"{alias}.task IN ({placeholders(visible.tasks)}) OR " if visible.tasks else ""
     as_json = len(visible.projects) > _MAX_BOUND_PROJECTS
@@ -98,8 +99,9 @@ def sql_visible(visible: Visibility, alias: str) -> tuple[str, list[object]]:
     condition = (
         f"{alias}.project IN ({values}) "
         f"AND ({alias}.scope <> 'task' OR {own_tasks}EXISTS (SELECT 1 FROM tasks k "
-        f"JOIN memories stated ON stated.key = k.objective "
-        f"WHERE k.key = {alias}.task AND stated.head = {alias}.head))"
+        f"LEFT JOIN memories stated ON stated.key = k.objective "
+        f"WHERE k.key = {alias}.task "
+        f"AND (k.status = '{COMPLETED}' OR stated.head = {alias}.head)))"
     )
     return condition, [*projects, *visible.tasks]
 

@@ -20,6 +20,7 @@ PROVENANCES = ("user", "assistant", "tool", "import", "derived")
 TRUSTED = ("user", "assistant", "derived")
 
 STATUSES = ("active", "blocked", "completed", "archived")  #: of a task
+COMPLETED = STATUSES[2]  #: what was learnt in such a task is visible to its project
 OPEN = STATUSES[:2]  #: of a task that remains to be done
 
 #: Tags of memories that were derived from sessions: digests, candidates, extracted items.
@@ -137,7 +138,8 @@ def text_to_embed(content: str, metadata: dict[str, Any]) -> str:
 class Visibility(Value):
     """The projects and tasks whose memories a caller may see; every SQL query filters by it.
 
-    Of memories with scope ``task``, the caller sees all objectives, and everything in ``tasks``.
+    Of memories with scope ``task``, the caller sees all objectives, everything in completed tasks,
+    and everything in ``tasks``.
     """
 
     projects: tuple[int, ...]  #: keys; 0 is global

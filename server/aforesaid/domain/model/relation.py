@@ -22,6 +22,7 @@ KINDS = (
 )
 SUPERSEDES = "supersedes"  #: stored as a chain of versions, never as a row
 CONTRADICTS = "contradicts"
+DEPENDS_ON = "depends_on"
 FOLLOWS = "follows"
 ASSOCIATED = "associated"
 #: Made only by the system. Users may remove ``associated`` links, but not ``follows``.
@@ -29,7 +30,7 @@ SYSTEM_KINDS = (FOLLOWS, ASSOCIATED)
 #: Kinds that hold in both directions.
 SYMMETRIC = (CONTRADICTS, "related_to", ASSOCIATED)
 #: Kinds for which a > b and b > c imply a > c: shown as inferred, never stored.
-TRANSITIVE = ("depends_on", "part_of")
+TRANSITIVE = (DEPENDS_ON, "part_of")
 
 OUT, IN, BOTH = "out", "in", "both"
 KIND_CHARS = 64

@@ -53,6 +53,11 @@ class Assignment(Value):
     due: int | None = None  #: ms; 0 removes it
 
     @property
+    def ends(self) -> bool:
+        """Whether the task has nothing left to do from now on."""
+        return self.status is not None and self.status not in OPEN
+
+    @property
     def empty(self) -> bool:
         """Whether it sets no field."""
         return not self.named

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from .memories import LabelResolver, drop_empty
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aforesaid.domain.model.task import Task
     from aforesaid.services.graph.entities import EntityMatch
     from aforesaid.services.memories.editor import UpdateResult
     from aforesaid.services.memories.results import StoreResult
@@ -58,7 +61,7 @@ def _choices(new: str, old: str) -> dict[str, str]:
 
 def _note(result: StoreResult, project: str, short_id: str) -> str:
     """Return what was chosen for the caller, and how to change it."""
-    notes = []
+    notes = [_released_note(result.released)] if result.released else []
     if result.deduplicated:
         added = f", {result.linked} relations added" if result.linked else ""
         notes.append(f"already known: confidence raised{added}")
@@ -78,6 +81,11 @@ def _note(result: StoreResult, project: str, short_id: str) -> str:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
         notes.append(f"not stored: {', '.join(removed)}")
     return "; ".join(notes)
+
+
+def _released_note(tasks: Sequence[Task]) -> str:
+    """Say which tasks an ended one leaves without anything to wait for."""
+    return f"no longer waiting: {', '.join(task.task_id for task in tasks)}"
 
 
 def _entity(match: EntityMatch | None) -> dict[str, Any]:
@@ -109,13 +117,17 @@ def _entity_note(match: EntityMatch | None, short_id: str) -> str:
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
     """Return the result of an update."""
     stored = {} if result.stored is None else store_result(result.stored, names)
+    notes = [
+        _released_note(result.released) if result.released else "",
+        "" if result.filing is None else result.filing.note,
+    ]
     return drop_empty(
         {
             "id": names.short(result.memory.key),
             "superseded": names.short(result.superseded.key) if result.superseded else None,
             "changed": list(result.changed),
             "topic": None if result.filing is None else result.filing.path,
-            "note": None if result.filing is None else result.filing.note,
+            "note": "; ".join(filter(None, notes)),
             **_entity(result.named),
             "conflicts": stored.get("conflicts"),
             "redacted": stored.get("redacted"),

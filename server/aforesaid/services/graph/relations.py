@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.relation import (
+    DEPENDS_ON,
     FOLLOWS,
     IN,
+    OUT,
     SUPERSEDES,
     SYMMETRIC,
     check_spelling,
@@ -20,6 +22,8 @@ from aforesaid.services.resolve_id import locate, locate_head, visibility_includ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.domain.model.memory import Memory, Visibility
     from aforesaid.ports import Clock, Store
 
@@ -119,6 +123,8 @@ def link(
             f"{kind} needs two different memories: both ids name the same one, or versions of it"
         )
     pair_visible = visibility_including(visible, source, target)
+    if kind == DEPENDS_ON and source.task is not None and target.task is not None:
+        _refuse_cycle(store, source, target, pair_visible)
     if kind in SYMMETRIC and target.head in store.relations.step(
         source.head, kind, IN, pair_visible
     ):
@@ -127,6 +133,30 @@ def link(
     if is_new:
         _record(store, "link", source, kind, target, now)
     return is_new
+
+
+def _refuse_cycle(store: Store, source: Memory, target: Memory, visible: Visibility) -> None:
+    """Refuse that a task waits for one that waits for it, directly or through others."""
+    paths = {target.head: [source.head, target.head]}
+    pending = [target.head]
+    while pending:
+        path = paths[pending.pop()]
+        for following in store.relations.step(path[-1], DEPENDS_ON, OUT, visible):
+            if following == source.head:
+                raise ConflictError(
+                    "these tasks would wait for each other "
+                    f"({_task_names(store, [*path, following])}): unlink one of them first"
+                )
+            if following not in paths:
+                paths[following] = [*path, following]
+                pending.append(following)
+
+
+def _task_names(store: Store, heads: Sequence[int]) -> str:
+    memories = {memory.key: memory for memory in store.memories.get(list(set(heads)))}
+    tasks = {key: memories[key].task for key in memories}
+    names = {task.key: task.task_id for task in store.tasks.get([*filter(None, tasks.values())])}
+    return " -> ".join(names.get(tasks[head] or 0, memories[head].preview) for head in heads)
 
 
 def _record(

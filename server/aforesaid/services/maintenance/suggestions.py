@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, NotFoundError
-from aforesaid.domain.model.memory import CallContext
+from aforesaid.domain.maintenance.promotion import find_same
+from aforesaid.domain.model.memory import CallContext, Memory
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.suggestion import (
     ACCEPTED,
@@ -14,7 +15,7 @@ from aforesaid.domain.model.suggestion import (
     Suggestion,
 )
 from aforesaid.ports import Clock, Store
-from aforesaid.services.graph.relations import link
+from aforesaid.services.graph.relations import link, supersede
 from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.memories.writer import MemoryWriter
 
@@ -53,12 +54,25 @@ class SuggestionService:
                 self._writer.write(procedure, context)
             if suggestion.kind == EVERYWHERE:
                 for memory in self._store.memories.get(suggestion.memories):
-                    self._editor.update(memory.id, {"scope": "global"}, context)
+                    updated = self._editor.update(memory.id, {"scope": "global"}, context)
+                    self._settle_elsewhere(updated.memory, key)
             elif suggestion.kind == LINK:
                 first, second = self._store.memories.get(suggestion.memories)
                 link(self._store, first, RELATED, second, context.visible, self._clock.now())
             self._store.suggestions.settle(key, ACCEPTED, self._clock.now())
         return suggestion
+
+    def _settle_elsewhere(self, memory: Memory, key: int) -> None:
+        """Settle other projects' suggestions of the same fact, which is then stored once."""
+        projects = tuple(project.key for project in self._store.projects.list_all())
+        for suggestion in self._store.suggestions.list_open(projects, MAX_SUGGESTIONS):
+            if suggestion.kind != EVERYWHERE or suggestion.key == key:
+                continue
+            same = find_same(memory, self._store.memories.get(suggestion.memories))
+            for other in same:
+                supersede(self._store, memory, other, self._clock.now())
+            if same:
+                self._store.suggestions.settle(suggestion.key, ACCEPTED, self._clock.now())
 
     def decline(self, key: int, context: CallContext) -> Suggestion:
         """Decline a suggestion, so that it is not made again.

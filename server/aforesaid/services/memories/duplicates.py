@@ -165,6 +165,8 @@ def check_against_neighbours(
         outdated = announces_supersession(memory, statement, cosine, now)
         if not may_be_same and not outdated:
             continue
+        if _is_another_day(memory, statement, now):
+            continue
         differs = differences(statement.content, memory.content)
         if not differs and not may_be_about(memory):
             differs = ("entity",)
@@ -189,18 +191,20 @@ def non_text_differences(memory: Memory, statement: Statement, now: int) -> tupl
     return ("steps",) if new_steps and old_steps and new_steps != old_steps else ()
 
 
+def _is_another_day(memory: Memory, statement: Statement, now: int) -> bool:
+    """Tell whether two events happened a day or more apart, and so are two events."""
+    if statement.type != "episodic":
+        return False
+    happened = statement.event_at or statement.created_at or now
+    event_at = memory.created_at if memory.event_at is None else memory.event_at
+    return abs(happened - event_at) >= DAY_MS
+
+
 def _covers_same_time(memory: Memory, statement: Statement, now: int) -> bool:
     """Tell whether a memory and a statement are true of the same time.
 
-    Either both hold now, or both have the same validity. Events must be less than a day apart.
+    Either both hold now, or both have the same validity.
     """
-    happened = statement.event_at
-    if happened is None and statement.type == "episodic":
-        happened = statement.created_at
-    if happened is not None:
-        event_at = memory.created_at if memory.event_at is None else memory.event_at
-        if abs(happened - event_at) >= DAY_MS:
-            return False
     if (statement.valid_from, statement.valid_to) == (memory.valid_from, memory.valid_to):
         return True
     expired = statement.valid_to is not None and statement.valid_to < now

@@ -26,7 +26,7 @@ from aforesaid.domain.model.statement import (
     clean_metadata,
     read_importance,
 )
-from aforesaid.domain.model.task import TASK_FIELDS, Assignment, check_assignment
+from aforesaid.domain.model.task import TASK_FIELDS, Assignment, Task, check_assignment
 from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
@@ -59,6 +59,7 @@ class UpdateResult(Value):
     named: EntityMatch | None = None  #: the entity that it is about now
     stored: StoreResult | None = None  #: how the new version was stored
     filing: TopicAssignment | None = None  #: its position in the topic tree, if that changed
+    released: tuple[Task, ...] = ()  #: open tasks that waited only for the one that it ended
 
 
 class _Changes(Value):
@@ -189,8 +190,10 @@ class MemoryEditor:
                 filing = self._writer.topics.move(self._get(memory.key), clean(topic))
             match = self._writer.entities.sync_after_update(memory, self._get(memory.key), entity)
             self._store.memories.record("update", memory.key, now, changed=changed)
+            memory = self._get(memory.key)
+            released = self._tasks.release(memory.task, changes.assignment)
         return UpdateResult(
-            memory=self._get(memory.key), changed=tuple(changed), filing=filing, named=match
+            memory=memory, changed=tuple(changed), filing=filing, named=match, released=released
         )
 
     def _get(self, key: int) -> Memory:
@@ -224,6 +227,7 @@ class MemoryEditor:
             changed=tuple(sorted(changed)),
             stored=stored,
             filing=stored.filing,
+            released=stored.released,
         )
 
     def _next_statement(self, memory: Memory, changes: _Changes, context: CallContext) -> Statement:

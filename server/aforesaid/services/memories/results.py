@@ -8,6 +8,7 @@ from aforesaid.services.graph.topics import TopicAssignment
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
+    from aforesaid.domain.model.task import Task
     from aforesaid.services.graph.entities import EntityMatch
 
 
@@ -31,4 +32,5 @@ class StoreResult(Value):
     named: EntityMatch | None = None  #: the entity that it is about
     scope_chosen: bool = False  #: by rule, not by the caller
     filing: TopicAssignment = TopicAssignment()  #: its position in the topic tree
+    released: tuple[Task, ...] = ()  #: open tasks that waited only for the one that it ended
     embedded: bool = True

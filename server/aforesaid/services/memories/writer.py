@@ -214,8 +214,7 @@ class MemoryWriter:
         memory, named = self.entities.attach(memory, statement, subject)
         if may_copy_metadata_from(statement, memory):
             self.anchors.keep(memory.key, statement.cited)
-        follows = duplicate is None and not ingested
-        linked = self._link(memory, statement, context, follows=follows)
+        linked = self._link(memory, statement, context, follows=duplicate is None and not ingested)
         return StoreResult(
             memory=self._store.memories.get([memory.key])[0],
             deduplicated=duplicate is not None,
@@ -227,6 +226,7 @@ class MemoryWriter:
             named=named,
             scope_chosen=statement.scope is None,
             filing=filing,
+            released=self._tasks.release(memory.task, statement.assignment),
             embedded=bool(prepared.windows),
         )
 
