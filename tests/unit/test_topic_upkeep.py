@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER, OnnxEmbedder
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.topic_merge import (
     are_names_compatible,
@@ -17,6 +18,8 @@ from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
 from factories import Services, place_of
 from unit.test_maintenance_links import vector
+
+EMBEDDER = OnnxEmbedder(SHIPPED_FOLDER)
 
 
 class World(Services):
@@ -48,6 +51,20 @@ class World(Services):
 @pytest.fixture
 def world(store):
     return World(store)
+
+
+@pytest.mark.parametrize(
+    ("name", "merged"),
+    [("authentication", True), ("author", False), ("auth v2", False)],
+)
+def test_topics_with_names_of_one_meaning_become_one(store, name, merged):
+    world = World(store)
+    world.say("Tokens expire after an hour.", vector(1, 0), topic="auth")
+    world.say("Passwords are hashed.", vector(1, 2), topic=name)
+    summing = Summarizer(store, world.clock, None, daily_calls=9)
+    phase = TopicUpkeep(store, world.clock, summing, Thresholds(), lambda: EMBEDDER)
+    MaintenanceRunner(store, world.clock, [phase]).run()
+    assert (1 if merged else 2) == len(world.tree())
 
 
 def test_topics_that_lie_together_under_one_name_become_one(world):

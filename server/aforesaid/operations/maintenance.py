@@ -73,7 +73,7 @@ def make_phases(
     summarizer = make_summarizer(store, settings, environment)
     return [
         Retention(store, limits),
-        TopicUpkeep(store, SystemClock(), summarizer, limits),
+        TopicUpkeep(store, SystemClock(), summarizer, limits, embedder),
         Links(store, limits),
         Compaction(store, Uuid7Source(), embedder, summarizer, limits),
         Promotion(store, Uuid7Source(), limits),

@@ -27,7 +27,7 @@ def are_names_compatible(name_a: str, name_b: str) -> bool:
     That is so if the names are equal, or one abbreviates the other or adds only filler words, but
     never if a number, version or opposite differs.
     """
-    if any(difference.startswith(_APART) for difference in differences(name_a, name_b)):
+    if not may_mean_the_same(name_a, name_b):
         return False
     short, long = sorted(
         (_words(name_a), _words(name_b)), key=lambda words: (len(words), sum(map(len, words)))
@@ -39,6 +39,14 @@ def are_names_compatible(name_a: str, name_b: str) -> bool:
             return False
         unmatched.remove(match)
     return set(unmatched) <= TOPIC_NAME_FILLERS
+
+
+def may_mean_the_same(name_a: str, name_b: str) -> bool:
+    """Return False if a number, version or opposite differs, or only the order of the words."""
+    words_a, words_b = _words(name_a), _words(name_b)
+    return (sorted(words_a) != sorted(words_b) or words_a == words_b) and not any(
+        difference.startswith(_APART) for difference in differences(name_a, name_b)
+    )
 
 
 def _words(name: str) -> list[str]:

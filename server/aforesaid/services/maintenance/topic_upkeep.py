@@ -6,7 +6,8 @@ new topic. Topics that gained memories get a new summary. Topics named by the us
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from aforesaid.domain.errors import AforesaidError
@@ -14,13 +15,14 @@ from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.topic_merge import (
     are_names_compatible,
+    may_mean_the_same,
     pick_merge_target,
     topic_name,
 )
 from aforesaid.domain.maintenance.vector_math import UnitVector, centroid, cosine
 from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.topic import FILING_NEIGHBOURS, Topic, agreed_topic
-from aforesaid.ports import Clock, Store
+from aforesaid.ports import Clock, Embedder, Store
 from aforesaid.services.graph.topics import TopicService as Tree
 
 from .phase import BATCH, NEAR_PAGE, Near, neighbours, source_fingerprint
@@ -29,6 +31,9 @@ from .summarize import Summarizer
 MERGED, MOVED, FILED, RESUMMARIZED = "merged", "moved", "filed", "told anew"
 TYPES = ("semantic", "procedural", "entity")
 NEIGHBOURS = 24  #: of each memory, to form new topics; the nearest eight vote on filing it
+#: Minimum cosines of topics with one meaning: of their names, and of their memories' centroids.
+#: Source: docs/adr/0032-tending.md, "Topics".
+SAME_NAME, RELATED = 0.85, 0.2
 SAMPLE = 64  #: memories whose centroid stands for a topic
 MAX_SOURCES, MIN_SOURCES = 12, 3  #: memories that a topic's summary is made of
 _MERGE, _FILE, _SUMMARIZE = "1", "2", "3"  #: stages, in a cursor
@@ -65,8 +70,23 @@ class TopicUpkeep:
     name = "topics"
 
     def __init__(
-        self, store: Store, clock: Clock, summarizer: Summarizer, limits: Thresholds
+        self,
+        store: Store,
+        clock: Clock,
+        summarizer: Summarizer,
+        limits: Thresholds,
+        embedder: Callable[[], Embedder | None] = lambda: None,
     ) -> None:
+        """Bind it to a store.
+
+        Args:
+            store: where the topics are.
+            clock: of the changes.
+            summarizer: of topics.
+            limits: thresholds.
+            embedder: returns what compares the names of topics; None compares their letters only.
+        """
+        self._embedder = embedder
         self._store = store
         self._tree = Tree(store, clock)
         self._summarizer = summarizer
@@ -130,9 +150,22 @@ class TopicUpkeep:
             )
 
     def _is_duplicate(self, first: Topic, second: Topic) -> bool:
-        if not are_names_compatible(first.name, second.name):
-            return False
-        return cosine(self._centroid(first), self._centroid(second)) > self._limits.topic_merge
+        similarity = cosine(self._centroid(first), self._centroid(second))
+        if are_names_compatible(first.name, second.name) and similarity > self._limits.topic_merge:
+            return True
+        return (
+            similarity > RELATED
+            and may_mean_the_same(first.name, second.name)
+            and self._name_similarity(first, second) > SAME_NAME
+        )
+
+    def _name_similarity(self, first: Topic, second: Topic) -> float:
+        embedder = self._embedder()
+        if embedder is None:
+            return 0.0
+        names = [topic.name.casefold() for topic in (first, second)]
+        one, other = (array("f", windows[0]) for windows in embedder.embed_documents(names))
+        return float(sum(a * b for a, b in zip(one, other, strict=True)))
 
     def _centroid(self, node: Topic) -> UnitVector | None:
         filed = self._store.topics.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
