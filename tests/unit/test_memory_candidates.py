@@ -190,3 +190,17 @@ def test_words_that_only_lead_to_it_are_left_out(sentence, text):
     candidate = candidate_of(sentence, 1)
     assert candidate is not None
     assert text == candidate.text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "content"),
+    [
+        ("Also from now on sign it as 'The Club'.", "From now on sign it as 'The Club'."),
+        ("And npm is never used here.", "npm is never used here."),
+        ("also never use tabs here", "never use tabs here"),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_if_it_did(sentence, content):
+    candidate = candidate_of(sentence, 1)
+    assert candidate is not None
+    assert content.rstrip(".") == candidate.content.rstrip(".")

@@ -13,6 +13,7 @@ from aforesaid.domain.digest import sentence_classifier as sentences
 from aforesaid.domain.digest import statement_set as similarity
 from aforesaid.domain.digest.sentence_classifier import matches, phrase_pattern
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.stop_words import STOP_WORDS
 
 from .reply_resolution import find_corrected_sentence, rejects_value
 
@@ -27,6 +28,8 @@ PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
 _MIN_CHARS, _MAX_CHARS = 6, 320
 #: Words of a clause that states something; a shorter one only names it ("json, not a form").
 _MIN_CLAUSE_WORDS = 3
+#: Words that get a capital where one before them was removed; others may be names ("npm").
+_SENTENCE_STARTS = STOP_WORDS | {"always", "never", "please", "use", "keep"}
 
 
 class MemoryCandidate(Value):
@@ -72,7 +75,7 @@ def candidate_of(
     kind = _kind(sentence, corrects=corrects, instead_of=instead_of)
     if listed and not kind and not sentences.is_question(sentence):
         kind = RULE
-    text = sentences.strip_opening(sentence)
+    text = _without_opening(sentence)
     min_chars = 1 if instead_of else _MIN_CHARS
     if not kind or not min_chars <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
         return None
@@ -87,7 +90,7 @@ def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
     """
     if matches(sentence, "current_work") or _is_about_current_work(sentence):
         return None
-    text = sentences.strip_opening(sentence)
+    text = _without_opening(sentence)
     if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
         return None
     if matches(sentence, "personal"):
@@ -99,6 +102,14 @@ def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
     else:
         kind = FACT
     return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope_of(text, kind))
+
+
+def _without_opening(sentence: str) -> str:
+    """Return a sentence without the words that only connect it, with a capital if it had one."""
+    text = sentences.strip_opening(sentence)
+    if sentence[:1].isupper() and text.partition(" ")[0] in _SENTENCE_STARTS:
+        return text[:1].upper() + text[1:]
+    return text
 
 
 def changes_tool_or_value(sentence: str, *, answers: bool = False) -> bool:
