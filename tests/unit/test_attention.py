@@ -6,6 +6,7 @@ import pytest
 
 from aforesaid.domain.context.session_context import SHARES, Line, choose_lines, contradiction_line
 from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.model.task import Assignment
 from aforesaid.services.sessions.session_context import SessionContextBuilder
 from factories import NOON, Services, place_of
 
@@ -79,6 +80,25 @@ def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
     assert [contradiction_line(*world.short(third, world.one)).text] == world.lines(
         world.context.since(world.place, at).text
     )
+
+
+def test_a_session_that_goes_on_is_told_what_others_ended(world) -> None:
+    world.link(remove=True)
+    task = world.add("Ship the queue.", assignment=Assignment(task_id="queue"))
+    known = [memory.key for memory in (world.one, world.other, task)]
+    shown = world.short(world.one, world.other)
+    at = world.clock.now()
+    new = world.curate.update(world.one.id, {"content": "Deploys run on Mondays."}, world.place)
+    world.forgetter.forget(world.other.id, world.place)
+    world.curate.update(task.id, {"status": "completed"}, world.place)
+
+    elsewhere = world.place.replace(session="s2")
+    (new_id,) = world.short(new.memory)
+    assert [
+        f"- [{shown[0]}], shown before, was replaced by [{new_id}]: no longer rely on it.",
+        f"- [{shown[1]}], shown before, was forgotten: no longer rely on it.",
+        "- Task queue is completed.",
+    ] == world.lines(world.context.since(elsewhere, at, known=known).text)
 
 
 def test_attention_has_its_share_though_the_rest_wants_all() -> None:

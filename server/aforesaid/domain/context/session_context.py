@@ -217,6 +217,17 @@ def contradiction_line(id_a: str, id_b: str) -> Line:
     return Line(text=f"- [{id_a}] contradicts [{id_b}]: decide which is true, or unlink them.")
 
 
+def closed_line(short: str, new_id: str) -> Line:
+    """Return the line for a memory, shown before, that was forgotten or replaced since."""
+    what = f"was replaced by [{new_id}]" if new_id else "was forgotten"
+    return Line(text=f"- [{short}], shown before, {what}: no longer rely on it.")
+
+
+def closed_task_line(task: Task) -> Line:
+    """Return the line for a task, shown before, that was ended since."""
+    return Line(text=f"- Task {task.task_id} is {task.status}.")
+
+
 def stale_line(short: str, changes: Sequence[str]) -> Line:
     """Return the line for a memory whose cited files changed or disappeared."""
     text = ", ".join(changes)[:LINE_CHARS]

@@ -9,6 +9,8 @@ from aforesaid.domain.context.session_context import (
     UPDATE_TOKENS,
     Line,
     RenderedContext,
+    closed_line,
+    closed_task_line,
     contradiction_line,
     digest_line,
     event_line,
@@ -119,7 +121,7 @@ class SessionContextBuilder:
             at: the time (ms).
             budget_tokens: for the whole text.
             counts: from ``counts``, if already known.
-            known: keys of the events that the session was shown before.
+            known: keys of the memories that the session was shown before.
             missing: names the last sessions that have no digest yet, if any.
         """
         user, project, sessions = (
@@ -133,7 +135,7 @@ class SessionContextBuilder:
         sessions = [event for event in sessions if event.key not in known]
         other_lines = {
             "tasks": self._tasks(context, at),
-            "attention": self._contradictions(context, at),
+            "attention": [*self._closed(context, at, known), *self._contradictions(context, at)],
         }
         if not (user or project or sessions or missing or any(other_lines.values())):
             return RenderedContext(text="")
@@ -262,6 +264,33 @@ class SessionContextBuilder:
             task_line(view.task, objective, view.waits_for, short_ids[objective.key], now)
             for view, objective in shown
         ]
+
+    def _closed(self, context: CallContext, since: int, known: Collection[int]) -> list[Line]:
+        """Return what a session was shown and others ended since: memories and tasks."""
+        ended = [
+            memory
+            for memory in self._store.memories.get(list(known))
+            if (memory.forgotten_at or memory.superseded_at or 0) > since
+        ]
+        successors = {
+            memory.key: memory
+            for memory in self._store.memories.get([memory.head for memory in ended])
+            if memory.forgotten_at is None
+        }
+        short_ids = self._store.memories.short_ids([*(memory.key for memory in ended), *successors])
+        lines = []
+        for memory in ended:
+            successor = None if memory.forgotten_at else successors.get(memory.head)
+            if successor is None or successor.session != context.session:
+                new_id = "" if successor is None else short_ids[successor.key]
+                lines.append(closed_line(short_ids[memory.key], new_id))
+        tasks = self._store.tasks.find((context.project.key,))
+        lines += [
+            closed_task_line(task)
+            for task in tasks
+            if not task.open and task.updated_at > since and task.objective in known
+        ]
+        return lines
 
     def _contradictions(self, context: CallContext, since: int | None = None) -> list[Line]:
         """Return the unresolved contradictions; with a time (ms), those since."""
