@@ -272,6 +272,19 @@ def test_other_projects_memories_are_not_shown(world):
     assert "" == world.prompt(CALLS)
 
 
+def test_a_prompt_that_names_a_project_offers_it_once_where_there_is_none(world, server):
+    world.store(Statement(content=QUEUE))
+    assert "set_project" not in world.prompt("let us go on with acme/shop")
+    world.folder = world.home / "notes"
+    world.folder.mkdir()
+    world.start("plain")
+    assert "" == world.prompt(CALLS, "plain")
+    text = world.prompt("let us go on with acme/shop, the cart page", "plain")
+    assert 'set_project(project="acme/shop")' in text
+    assert "NATS" not in text
+    assert "" == world.prompt("acme/shop, I said", "plain")
+
+
 # -- switches
 
 

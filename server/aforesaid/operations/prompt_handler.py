@@ -96,6 +96,7 @@ class PromptHandler:
         self._recall = recall
         self._client = client
         self._can_wait = can_wait
+        self._offered: set[str] = set()  #: sessions that were offered a project
         self._unsaved: dict[str, set[int]] = {}  #: keys shown but not stored yet, by session
 
     def answer(self, session_id: str, folder: str, prompt: str) -> PromptReply:
@@ -123,10 +124,26 @@ class PromptHandler:
             known.union(keys),
             budget_tokens=self.settings["hooks.prompt_token_budget"],
         )
-        text = "\n".join(filter(None, (*texts, shown.text)))
+        offer = (
+            ""
+            if not context.unclear or self._can_wait
+            else self._offer_project(session_id, prompt, context)
+        )
+        text = "\n".join(filter(None, (*texts, shown.text, offer)))
         return PromptReply(
             self, text, (*keys, *shown.keys), _with_project(session, context), awaited
         )
+
+    def _offer_project(self, session_id: str, prompt: str, context: CallContext) -> str:
+        """Return the offer of a project that a prompt names, once a session; servers only."""
+        if session_id in self._offered:
+            return ""
+        from aforesaid.services.projects.named_project import offer_named_project
+
+        text = offer_named_project(self._store, prompt, context.project.key)
+        if text:
+            self._offered.add(session_id)
+        return text
 
     def _late_digests(self, session: Session, context: CallContext, known: set[int]) -> LateDigests:
         """Return the awaited digests that are written; right after the start, wait for them."""
