@@ -270,7 +270,7 @@ def test_a_correction_is_told_with_what_it_puts_right(told):
     script.user("no, the port is 5433")
     script.say("Noted.")
     wrong = "Postgres listens on port 5432"
-    assert told(script).texts("correction") == (f'the port is 5433 (instead of "{wrong}")',)
+    assert told(script).texts("correction") == (wrong.replace("5432", "5433"),)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_what_is_put_right_may_have_been_said_before_the_last_answer(tmp_path):
     script.say("Ok.")
     (candidate,) = facts_of(read_conversation(script.write(tmp_path))).candidates
     wrong = "The importer connects to the database on port 5432"
-    assert f'it\'s 5433 (instead of "{wrong}")' == candidate.content
+    assert wrong.replace("5432", "5433") == candidate.content
 
 
 def test_what_denies_the_answer_puts_it_right_without_saying_no(tmp_path):

@@ -143,12 +143,34 @@ def test_a_value_alone_lasts_by_what_it_puts_right(sentence, instead_of, lasts):
     assert lasts == (candidate is not None)
 
 
-@pytest.mark.parametrize("sentence", ["no, it's 5433", "use the staging bucket for that, not prod"])
-def test_what_cannot_be_understood_alone_lasts_only_beside_what_it_puts_right(sentence):
+@pytest.mark.parametrize(
+    ("sentence", "content"),
+    [
+        ("no, it's 5433", "Exports go to prod on 5433"),
+        (
+            "use the staging bucket for that, not prod",
+            'use the staging bucket for that, not prod (instead of "Exports go to prod on 5432")',
+        ),
+    ],
+)
+def test_what_cannot_be_understood_alone_lasts_only_beside_what_it_puts_right(sentence, content):
     assert candidate_of(sentence, 1, corrects=True) is None
     beside = candidate_of(sentence, 1, corrects=True, instead_of="Exports go to prod on 5432")
     assert beside is not None
-    assert beside.content.endswith('(instead of "Exports go to prod on 5432")')
+    assert content == beside.content
+
+
+@pytest.mark.parametrize(
+    ("sentence", "content"),
+    [
+        ("The billing service listens on port 8080, remember that.", "listens on port 8080"),
+        ("Please remember: the office closes at six", "office closes at six"),
+    ],
+)
+def test_what_the_user_asks_to_remember_lasts(sentence, content):
+    candidate = candidate_of(sentence, 1)
+    assert candidate is not None
+    assert candidate.content.endswith(content)
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,13 @@ class MemoryCandidate(Value):
 
 
 def with_corrected_text(text: str, corrected: str) -> str:
-    """Return a correction followed by the sentence that it corrects, if that is known."""
-    return f'{text} (instead of "{corrected}")' if corrected else text
+    """Return what holds after a correction.
+
+    That is the corrected sentence with the new value, where the correction gives only a value;
+    otherwise the correction, followed by the sentence that it corrects, if that is known.
+    """
+    restated = similarity.with_new_value(corrected, text)
+    return restated or (f'{text} (instead of "{corrected}")' if corrected else text)
 
 
 def without_corrected_text(text: str) -> str:
@@ -75,6 +80,8 @@ def candidate_of(
     kind = _kind(sentence, corrects=corrects, instead_of=instead_of)
     if listed and not kind and not sentences.is_question(sentence):
         kind = RULE
+    if not kind and sentences.asks_to_remember(sentence):
+        kind = RULE if sentences.is_rule(_without_opening(sentence)) else FACT
     text = _without_opening(sentence)
     min_chars = 1 if instead_of else _MIN_CHARS
     if not kind or not min_chars <= len(text) <= _MAX_CHARS or not sentences.words_of(text):

@@ -83,11 +83,13 @@ def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> st
         changed = f" ({_changed(files)})"
         texts = [item.text for item in reports] or [title]
         return _joined(texts, room - len(changed)) + changed
-    for kind in ("decision", "error", "found", "done"):
+    for kind in ("decision", "correction", "error", "found", "done"):
         if items := done if kind == "done" else by_kind.get(kind):
             said = _joined([items[0].text], room)
-            decided = f"{message_text.truncate(title, _TOPIC_CHARS)}: {said}"
-            return decided if kind == "decision" and len(decided) <= room else said
+            topic = message_text.truncate(title, _TOPIC_CHARS)
+            decided = f"{topic}{'' if topic[-1:] == '?' else ':'} {said}"
+            is_choice = kind in {"decision", "correction"}
+            return decided if is_choice and len(decided) <= room else said
     return message_text.truncate(title, room)
 
 

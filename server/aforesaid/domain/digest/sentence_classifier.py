@@ -74,6 +74,11 @@ def is_small_talk(text: str) -> bool:
     return SMALL_TALK.issuperset(re.findall(r"[\w']+", text.lower().replace("'", "")))
 
 
+def asks_nothing(text: str) -> bool:
+    """Tell whether a user's sentence is small talk, or only ends the session."""
+    return is_small_talk(text) or matches(text.strip(), "farewell")
+
+
 def is_affirmation(text: str) -> bool:
     """Tell whether a short prompt agrees to a proposal."""
     return len(text) <= _SHORT_REPLY_CHARS and matches(text.strip(), "affirmation")
@@ -162,13 +167,22 @@ def is_of_element(text: str) -> bool:
 
 def is_correction(text: str) -> bool:
     """Tell whether a user's sentence corrects something."""
-    return matches(text, "correction") and not text.rstrip().endswith("?")
+    return matches(text, "correction", "reversal") and not text.rstrip().endswith("?")
 
 
 def strip_correction_opening(text: str) -> str:
     """Return a correction without its opening ("No, ...")."""
-    rest = phrase_pattern("correction_opening").sub("", text, count=1)
-    return rest if words_of(rest) else text
+    for _ in range(3):
+        rest = phrase_pattern("correction_opening").sub("", text, count=1)
+        if rest == text or not words_of(rest):
+            break
+        text = rest
+    return text
+
+
+def asks_to_remember(text: str) -> bool:
+    """Tell whether a user's sentence says that it is to be remembered."""
+    return matches(text.strip(), "remember") and not is_question(text)
 
 
 def is_denial(text: str) -> bool:
@@ -299,7 +313,7 @@ def is_routine_request(text: str) -> bool:
 
 def is_open(text: str) -> bool:
     """Tell whether an assistant's sentence leaves something to do."""
-    return matches(text, "open") and not matches(text, "fixed_since")
+    return matches(text, "open") and not matches(text, "fixed_since", "unchanged")
 
 
 def strip_label(text: str) -> str:

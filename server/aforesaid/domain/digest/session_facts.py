@@ -9,14 +9,14 @@ from __future__ import annotations
 from aforesaid.domain.digest import activity
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
-from .memory_candidates import MemoryCandidate, without_corrected_text
+from .memory_candidates import DECISION, MemoryCandidate, without_corrected_text
 from .message_text import sentences
 from .model import ASSISTANT, SessionFacts, SessionStatement
 from .outcome import UNDID
 from .reply_resolution import exchanges_of
 from .sentence_classifier import five_letter_stem, is_small_talk, overlap, words_of
 from .statement_extractor import StatementExtractor
-from .statement_set import StatementSet
+from .statement_set import StatementSet, names_rejected_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def facts_of(
         ended_ms=conversation.ended_ms,
         trivial=not prompts or (small and not acted),
         asked=statements.asked.statements,
-        decisions=statements.decisions.statements,
+        decisions=_without_reversed(statements.decisions, statements.corrections),
         corrections=_without_decided(statements.corrections, statements.decisions),
         preferences=statements.preferences.statements,
         facts=statements.facts.statements,
@@ -127,7 +127,7 @@ def facts_of(
         commits=work.commits,
         files=work.files,
         open_items=statements.open_items.statements,
-        candidates=tuple(statements.candidates),
+        candidates=tuple(_lasting_candidates(statements)),
         ran=work.ran,
     )
 
@@ -135,6 +135,35 @@ def facts_of(
 def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:
     """Return the memory candidates after a time, oldest first."""
     return tuple(candidate for candidate in facts.candidates if candidate.at_ms > after_ms)
+
+
+def _without_reversed(
+    decisions: StatementSet, corrections: StatementSet
+) -> tuple[SessionStatement, ...]:
+    """Return the decisions that no later decision or correction rejects."""
+    later = [*decisions.statements, *corrections.statements]
+    return tuple(
+        decision
+        for decision in decisions.statements
+        if not any(
+            decision.at_ms < other.at_ms and names_rejected_value(decision.text, other.text)
+            for other in later
+        )
+    )
+
+
+def _lasting_candidates(statements: StatementExtractor) -> list[MemoryCandidate]:
+    """Return the candidates without decisions that were reversed in the same session."""
+    later = [*statements.decisions.statements, *statements.corrections.statements]
+    return [
+        candidate
+        for candidate in statements.candidates
+        if candidate.kind != DECISION
+        or not any(
+            candidate.at_ms < other.at_ms and names_rejected_value(candidate.text, other.text)
+            for other in later
+        )
+    ]
 
 
 def _without_decided(

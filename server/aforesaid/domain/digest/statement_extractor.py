@@ -134,7 +134,7 @@ class StatementExtractor:
                 listed = True
             elif sentences.is_denial(sentence):
                 denied = True
-            elif sentences.is_small_talk(sentence) or self._repeats(sentence, at_ms):
+            elif sentences.asks_nothing(sentence) or self._repeats(sentence, at_ms):
                 continue
             elif correction and self._continues_correction(sentence, correction, at_ms):
                 denied = False
@@ -203,7 +203,8 @@ class StatementExtractor:
         candidate = candidates.candidate_of(
             sentence, at_ms, corrects=corrects, listed=listed, instead_of=corrected
         )
-        verdict = None if listed or corrected else self._verdict(sentence)
+        is_sure = listed or corrected or sentences.asks_to_remember(sentence)
+        verdict = None if is_sure else self._verdict(sentence)
         if candidate is None and verdict:
             candidate = candidates.judged_candidate(sentence, at_ms)
         if candidate is None or verdict is False:
@@ -214,13 +215,12 @@ class StatementExtractor:
 
     def _verdict(self, sentence: str) -> bool | None:
         """Return whether a sentence lasts; None if the rules decide."""
-        if self._judge is None:
-            return None
-        return self._judge.verdict(sentence, *self._place, answers=self._before is not None)
+        judge, answers = self._judge, self._before is not None
+        return None if judge is None else judge.verdict(sentence, *self._place, answers=answers)
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
-        self._current = sentences.strip_politeness(text)
-        self._last_ask = self.asked.add(self._current, at_ms, USER, weight)
+        self._current = text = sentences.strip_politeness(text)
+        self._last_ask = self.asked.add(text, at_ms, USER, weight)
 
     def _add_reply(self, text: str, prompt: Prompt, before: Exchange) -> bool:
         """Add a short prompt as a reply to the exchange before, if it is one."""
@@ -278,6 +278,8 @@ class StatementExtractor:
         """File a correction, with the assistant's sentence that it corrects if that is known."""
         corrected = corrected_sentence(text, self._before)
         if corrected:
+            for statements in (self.findings, self.done, self.open_items):
+                statements.drop(corrected)
             text = messages.without_end(messages.truncate(text, _CORRECTION_CHARS))
         self.corrections.add(candidates.with_corrected_text(text, corrected), at_ms, USER, 0.9)
 

@@ -132,6 +132,23 @@ def find_corrected_sentence(correction: str, sentences: Sequence[str]) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
+def with_new_value(known: str, correction: str) -> str:
+    """Return a known statement with the value that a correction gives it ("it's 5433").
+
+    Empty if it is not clear which value is meant, or the correction says more than a value.
+    """
+    new, old = values_of(correction) - _rejected(correction), values_of(known)
+    beside = words_of(correction) - values_of(correction) - _rejected(correction)
+    written = re.findall(rf"(?i)(?<![\w.]){re.escape(next(iter(old), ''))}(?!\w)", known)
+    if len(new) != 1 or len(old) != 1 or new == old or len(written) != 1:
+        return ""
+    if not beside <= words_of(known) or matches(known, "done") or known.startswith("I "):
+        return ""
+    if _forms(next(iter(new)), "\\d+") != _forms(written[0], "\\d+"):
+        return ""
+    return known.replace(written[0], next(iter(new)))
+
+
 def names_rejected_value(known: str, correction: str) -> bool:
     """Tell whether a correction rejects a value of a known statement ("5433, not 5432")."""
     parts = {part for word in words_of(known) for part in (word, *re.split(r"[-_/]", word))}
@@ -265,6 +282,11 @@ class StatementSet:
                 text=without_end(truncate(longer_text, STATEMENT_CHARS))
             )
             self._items[index] = (words_of(statement.text), statement)
+
+    def drop(self, text: str) -> None:
+        """Drop a statement by its text."""
+        plain = text.rstrip(" .")
+        self._items = [item for item in self._items if item[1].text.rstrip(" .") != plain]
 
     def says(self, words: frozenset[str]) -> bool:
         """Tell whether a statement says this already."""
