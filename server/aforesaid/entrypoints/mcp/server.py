@@ -32,6 +32,7 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.model.memory import REPLY_CHARS
 from aforesaid.domain.text.sanitize import remove_invisible
+from aforesaid.entrypoints.api.listed_tools import listed_schemas
 from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.preload import start_preload
@@ -61,7 +62,9 @@ def instructions() -> str:
 
 def listed_tools() -> list[types.Tool]:
     """Return the tools in the form of a client's list."""
-    return [types.Tool.model_validate({"name": name, **tool}) for name, tool in TOOLS.items()]
+    return [
+        types.Tool.model_validate({"name": name, **tool}) for name, tool in listed_schemas().items()
+    ]
 
 
 def describe() -> dict[str, Any]:

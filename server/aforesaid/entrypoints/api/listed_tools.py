@@ -1,0 +1,86 @@
+"""The tools as tools/list shows them, which every session pays for; in full: tool_schemas.py."""
+
+from __future__ import annotations
+
+from .tool_schemas import TOOLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: The parameters that tools/list shows, with the text that it shows instead of the full one. Every
+#: session pays for them, so those that models rarely need are left out: calls may still pass them,
+#: and docs/TOOLS.md names them. Tools that are missing here are shown whole.
+LISTED: dict[str, dict[str, str | None]] = {
+    "store_memory": {
+        "content": None,
+        "type": "what happened, what is true (default), how to do it, who or what it is",
+        "scope": "global: about the user, everywhere. Default: project",
+        "project": "Another project",
+        "task_id": "Its task; the first memory of a new one is the objective",
+        "topic": "Such as auth or auth/jwt",
+        "entity": "Whom or what it is about",
+        "cues": "Up to 4 phrases that someone who needs this may type: task, symptom, question; in "
+        "words that content lacks",
+        "supersedes": "Ids that this replaces",
+        "provenance": "Who says so; default assistant",
+        "valid_to": "True until",
+        "anchors": "path or path:line that it cites",
+        "metadata": "Such as steps, trigger, event_date, entity_type, aliases",
+    },
+    "recall_memory": {
+        "query": "A question or keywords",
+        "ids": "Return these",
+        "project": "Another project, or * for all",
+        "task_id": "Also inside this task",
+        "entity": "About any of these",
+        "since": "Date or words (last week)",
+        "until": None,
+        "max_results": "Default 5",
+        "summary_only": "Previews only",
+        "include_history": "Include superseded versions",
+        "cursor": None,
+    },
+    "update_memory": {
+        "id": "The id in brackets",
+        "content": "The new text",
+        "type": None,
+        "scope": None,
+        "status": "Of its task",
+        "due": None,
+        "topic": None,
+        "entity": None,
+        "tags": "Replaces the tags",
+        "cues": None,
+        "pinned": "Always shown first, never fades",
+        "provenance": None,
+        "valid_to": "True until",
+        "restore": "Bring it back",
+    },
+    "search_entities": {
+        "query": "A name or description",
+        "project": "Another project, or * for all",
+        "cursor": None,
+    },
+}
+
+
+def listed_schemas() -> dict[str, dict[str, Any]]:
+    """Return the tools by name as tools/list shows them: see ``LISTED``."""
+    listed = {}
+    for name, tool in TOOLS.items():
+        schema = tool["inputSchema"]
+        properties = schema["properties"]
+        if name in LISTED:
+            properties = {
+                parameter: _described(properties[parameter], text)
+                for parameter, text in LISTED[name].items()
+            }
+        listed[name] = {**tool, "inputSchema": {**schema, "properties": properties}}
+    return listed
+
+
+def _described(schema: dict[str, Any], text: str | None) -> dict[str, Any]:
+    """Return a parameter with another description, or without one."""
+    rest = {name: value for name, value in schema.items() if name != "description"}
+    return {**rest, "description": text} if text else rest
