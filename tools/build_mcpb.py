@@ -14,7 +14,9 @@ import sys
 import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "server"))
+sys.path[:0] = [os.path.join(ROOT, "server"), os.path.dirname(os.path.abspath(__file__))]
+
+import publication  # noqa: E402
 
 MANIFEST_VERSION = "0.3"
 #: What the bundle holds: files, and folders with what git would keep of them.
@@ -42,7 +44,7 @@ def manifest() -> dict[str, object]:
             "network after set-up. The first start downloads its Python packages, pinned by hash; "
             "Python 3.11 or newer must be there."
         ),
-        "author": {"name": "The Aforesaid developers"},
+        **_contacts(),
         "license": "Apache-2.0",
         "icon": "icon.png",
         "keywords": ["memory", "recall", "local", "sqlite"],
@@ -83,6 +85,20 @@ def manifest() -> dict[str, object]:
             }
         },
     }
+
+
+def _contacts() -> dict[str, object]:
+    """Return the author and the public addresses, without those that are not known yet."""
+    known = publication.addresses()
+    author = publication.person("The Aforesaid developers", known["contact"])
+    fields: dict[str, object] = {"author": author}
+    if known["repository"]:
+        fields["repository"] = {"type": "git", "url": known["repository"]}
+    if known["homepage"]:
+        fields["homepage"] = known["homepage"]
+    if known["contact"].startswith("https://"):
+        fields["support"] = known["contact"]
+    return fields
 
 
 def _short(tool: dict[str, object]) -> str:

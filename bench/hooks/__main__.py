@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.hooks.life import Life  # noqa: E402
+from bench.hooks.life import SESSION, Life  # noqa: E402
 from bench.hooks.prompting import Server  # noqa: E402
 from bench.timing import (  # noqa: E402
     LAUNCHER,
@@ -26,6 +27,7 @@ from bench.timing import (  # noqa: E402
 )
 
 SIZES = (0, 1_000, 10_000)
+SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
 
 
 def measure(sizes: list[int], runs: int) -> dict[str, object]:
@@ -91,7 +93,31 @@ def _measure_prompts(
         if server is not None:
             server.close()
         figures[case.name] = _figures(case, cases[0])
+    if not life.memories:
+        figures |= _measure_silence(life, environment, bare, runs)
     return figures
+
+
+def _measure_silence(
+    life: Life, environment: str, bare: list[str], runs: int
+) -> dict[str, dict[str, float]]:
+    """Return what a prompt costs if nothing can be recalled, with the marker and without it."""
+    variables = life.variables(environment)
+    subprocess.run(
+        [LAUNCHER, "hook", "session-start"],
+        input=life.event("SessionStart"),
+        env=variables,
+        capture_output=True,
+        check=True,
+    )
+    command, given = [LAUNCHER, "hook", "user-prompt-submit"], life.event("UserPromptSubmit")
+    cases = [
+        Case("bare start", bare, {"PATH": os.defpath}),
+        Case("prompt, silent session", command, {**variables, SESSION_VARIABLE: SESSION}, given),
+        Case("the same without its marker", command, variables, given),
+    ]
+    time_in_turn(cases, runs)
+    return {case.name: _figures(case, cases[0]) for case in cases[1:]}
 
 
 def _figures(case: Case, bare: Case) -> dict[str, float]:

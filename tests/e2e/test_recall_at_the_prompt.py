@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,31 @@ def test_a_headless_run_leaves_nothing_where_that_is_switched_off(quiet):
     results = turn(call("recall_memory", query="Zanzibar code name"))
     result = quiet.prompt("look it up", script=[results, "ok"])
     assert "Zanzibar" not in result.main[-1].last_tool_result
+
+
+def test_while_nothing_can_be_recalled_prompts_start_no_python(either_client, install, tmp_path):
+    starts = tmp_path / "starts"
+    python = tmp_path / "counting" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\necho "$*" >>{starts}\nexec {sys.prefix}/bin/python "$@"\n')
+    python.chmod(0o755)
+    box = install(either_client, AFORESAID_ENV=str(tmp_path / "counting"))
+    starts_of_prompts: list[int] = []
+
+    def count(*_: object) -> str:
+        hooks = [line for line in starts.read_text().splitlines() if line.endswith("-submit")]
+        starts_of_prompts.append(len(hooks))
+        return f"ANSWER-{len(starts_of_prompts)}"
+
+    script = [count, count, count, *stores(), count, count]
+    with box.terminal("--permission-mode", "acceptEdits", script=script) as term:
+        term.wait_for_prompt()
+        for number in range(1, 6):
+            say(term, UNRELATED, f"ANSWER-{number}")
+        leave(term)
+    *_, fourth, fifth = starts_of_prompts
+    assert fourth <= 2, starts_of_prompts  # of four: server and maintenance write after the start
+    assert fourth + 1 == fifth
 
 
 def test_a_compaction_leaves_a_digest_of_the_session_that_goes_on(box):

@@ -7,8 +7,12 @@ import re
 import struct
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+
+from aforesaid.adapters.embedding.api import PROVIDERS
+from aforesaid.config.schema import KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "mcp__plugin_aforesaid_memory__"
@@ -79,8 +83,25 @@ def test_the_repository_is_its_own_marketplace():
 
 def test_the_description_says_what_runs_what_is_read_and_what_is_downloaded():
     description = load(".claude-plugin/plugin.json")["description"]
-    messages = [*load("hooks/hooks.json")["hooks"], "transcript", "machine", "downloads"]
+    messages = [
+        *load("hooks/hooks.json")["hooks"],
+        *("transcript", "machine", "Downloads", "earlier sessions", "remarks", "commits"),
+        *("summariser", "Anthropic", "embedding API", "Voyage AI", "OpenAI", "AFORESAID_OFF"),
+    ]
     assert [] == [word for word in messages if word not in description]
+
+
+def test_every_host_that_the_code_knows_is_declared():
+    hosts = load(".claude-plugin/plugin.json")["network"]["hosts"]
+    addresses = [KEYS["embedding.hub"].default, *(known.url for known in PROVIDERS.values())]
+    index = {"pypi.org", "*.pythonhosted.org"}
+    assert index | {urlsplit(address).hostname for address in addresses} <= set(hosts)
+    hub = {"huggingface.co", "*.huggingface.co", "*.hf.co"}  # it sends files from other hosts
+    assert set(hosts) == index | hub | {
+        "api.voyageai.com",
+        "api.openai.com",
+        "api.anthropic.com",
+    }
 
 
 def test_every_door_is_the_launcher_in_exec_form():

@@ -15,11 +15,12 @@ from aforesaid.wiring import factories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import CallContext
+    from aforesaid.domain.projects.detection import WorkspaceFacts
     from aforesaid.services.sessions.late_digests import LateDigests
     from aforesaid.services.sessions.prompt_recall import PromptRecall
 
@@ -38,7 +39,7 @@ class DigestPendingError(Exception):
 class PromptReply:
     """The text shown with one prompt."""
 
-    __slots__ = ("_awaited", "_keys", "_prompts", "_session", "text")
+    __slots__ = ("_awaited", "_keys", "_prompts", "_session", "_when_empty", "text")
 
     def __init__(
         self,
@@ -47,12 +48,14 @@ class PromptReply:
         keys: tuple[int, ...] = (),
         session: Session | None = None,
         awaited: tuple[str, ...] = (),
+        when_empty: Callable[[], None] | None = None,
     ) -> None:
         self.text = text  #: empty if nothing is relevant
         self._prompts = prompts
         self._keys = keys
         self._session = session
         self._awaited = awaited  #: sessions whose digests are still to come
+        self._when_empty = when_empty
 
     def record_shown(self) -> None:
         """Record that it was shown, so that the session is not shown the same again.
@@ -65,6 +68,8 @@ class PromptReply:
         ):
             tokens = count_tokens(self.text)
             self._prompts.record_shown(self._session, self._keys, tokens, self._awaited)
+        elif self._when_empty is not None and not self.text:
+            self._when_empty()
 
 
 class PromptHandler:
@@ -131,8 +136,14 @@ class PromptHandler:
         )
         text = "\n".join(filter(None, (*texts, shown.text, offer)))
         return PromptReply(
-            self, text, (*keys, *shown.keys), _with_project(session, context), awaited
-        )
+            self, text, (*keys, *shown.keys), _with_project(session, context), awaited,
+            lambda: self._mark_silent(context, facts),
+        )  # fmt: skip
+
+    def _mark_silent(self, context: CallContext, facts: WorkspaceFacts) -> None:
+        from .prompt_silence import mark_silent
+
+        mark_silent(self._store, self.settings, self._environment, context, facts)
 
     def _offer_project(self, session_id: str, prompt: str, context: CallContext) -> str:
         """Return the offer of a project that a prompt names, once a session; servers only."""

@@ -5,6 +5,14 @@ from __future__ import annotations
 import sys
 
 from aforesaid.adapters.sqlite.ledger import LOSSES
+from aforesaid.adapters.system.machine import (
+    SystemClock,
+    is_running,
+    leave_note,
+    list_notes,
+    process_start,
+    start_detached,
+)
 from aforesaid.config import Settings, client_pid, is_hook_enabled, load_settings
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.memory import Session
@@ -13,6 +21,7 @@ from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.wiring import factories
 
 from .maintenance_schedule import is_due
+from .prompt_silence import mark_silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +81,6 @@ def start_session(
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled("session_start", settings, environment):
         return None
-    from aforesaid.adapters.system.machine import SystemClock
-
     store = factories.open_store(settings, hook=True)
     session = store.sessions.get(session_id)
     if source == "compact" and session is not None and session.folder:
@@ -105,6 +112,8 @@ def start_session(
                 store.projects.change(context.project.key, asked_at=now)
     except UnavailableError as error:  # disk full, locked or read-only: show what can be read
         return _with_warnings(store, shown.text, f"Aforesaid: {error}", work_due=False)
+    if counts == (0, 0):
+        mark_silent(store, settings, environment, context, workspace)
     due = sweep is None if waiting.exists else is_due(store, settings, now)
     message = _user_message(context, counts, waiting.message, settings, ask=ask)
     return _with_warnings(store, shown.text, message, work_due=due)
@@ -153,8 +162,6 @@ def _session_fields(
     now: int,
 ) -> dict[str, Any]:
     """Return the fields of a session's row that its start sets."""
-    from aforesaid.adapters.system.machine import process_start
-
     client = client_pid(environment)
     return {
         "client_pid": client,
@@ -188,8 +195,6 @@ def _wait_for_digests(
     sweep: Callable[[], None] | None,
 ) -> _WaitingSessions:
     """Start the sweep if sessions lack a digest, and wait briefly for those of this project."""
-    from aforesaid.adapters.system.machine import list_notes
-
     notes = list_notes(settings.notes_folder)
     over = []
     if settings["hooks.session_end"]:
@@ -251,8 +256,6 @@ def _with_shown_context(
     awaited: tuple[str, ...],
 ) -> Session:
     """Return a session with what it has been shown; a new conversation has seen nothing before."""
-    from aforesaid.adapters.system.machine import SystemClock
-
     shown_before: tuple[int, ...] = ()
     shown_at = session.shown_at
     if source in CONTINUING_SOURCES:
@@ -307,7 +310,6 @@ def _find_fork_parent(
     shown = store.sessions.list_shown(context.project.key, _MAX_FORK_PARENTS)
     if silent_seconds is not None and shown:
         from aforesaid.adapters.claude_transcripts import last_answer
-        from aforesaid.adapters.system.machine import SystemClock
 
         # the client reports whole seconds: assume the middle of one
         answered_at = SystemClock().now() - silent_seconds * 1_000 - 500
@@ -345,8 +347,6 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
 
 def is_over(session: Session) -> bool:
     """Tell whether a session's client is gone."""
-    from aforesaid.adapters.system.machine import SystemClock, is_running
-
     if session.client_pid is None:
         return SystemClock().now() - session.started_at > ABANDONED_MS
     return not is_running(session.client_pid, session.client_start)
@@ -375,7 +375,6 @@ def _leave_note_and_sweep(name: str, environment: Mapping[str, str], event: str)
 def _leave_note(
     settings: Settings, environment: Mapping[str, str], name: str, event: Mapping[str, Any]
 ) -> None:
-    from aforesaid.adapters.system.machine import leave_note
     from aforesaid.domain.text.lean_json import write_json
     from aforesaid.domain.text.sanitize import remove_invisible
 
@@ -391,7 +390,5 @@ def start_sweep(command: str = "hook") -> None:
     Args:
         command: the CLI command of this process.
     """
-    from aforesaid.adapters.system.machine import start_detached
-
     arguments = sys.orig_argv
     start_detached([sys.executable, *arguments[1 : arguments.index(command)], "hook", "sweep"])

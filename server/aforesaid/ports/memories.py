@@ -78,6 +78,10 @@ class MemoryStore(Protocol):
         """Return the number of memories that ``select`` returns without a limit."""
         ...
 
+    def is_any(self, visible: Visibility, filters: Filters) -> bool:
+        """Return whether ``select`` returns a memory."""
+        ...
+
     def record(self, operation: str, key: int | None, at: int, **details: object) -> None:
         """Add an entry to the log."""
         ...

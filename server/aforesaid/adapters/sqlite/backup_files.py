@@ -167,7 +167,7 @@ def list_copies(database: str) -> list[str]:
         name
         for name in snapshots
         # a log is listed only without its file
-        if not name.endswith(("-wal", "-shm", "-ledger"))
+        if not name.endswith(("-wal", "-shm", "-ledger", "-unchanged"))
         or (name.endswith("-wal") and name.removesuffix("-wal") not in snapshots)
     ]
     identity = read_store_id(database)
@@ -248,7 +248,9 @@ def _is_copy(database: str, name: str, identity: str) -> bool:
     locks that this process has on it.
     """
     path = os.path.join(os.path.dirname(database), name)
-    if name.endswith(("-wal", "-shm", "-journal", "-ledger")) or os.path.exists(f"{path}-wal"):
+    if name.endswith(("-wal", "-shm", "-journal", "-ledger", "-unchanged")) or os.path.exists(
+        f"{path}-wal"
+    ):
         return False
     if name.startswith(f"{os.path.basename(database)}.before-") or not os.path.isfile(path):
         return False

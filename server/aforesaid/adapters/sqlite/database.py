@@ -14,7 +14,7 @@ import apsw
 
 from aforesaid.domain.errors import AforesaidError, CorruptError, NewerSchemaError, UnavailableError
 
-from . import ledger
+from . import ledger, unchanged
 from .engine import (
     Transaction,
     check_engine_version,
@@ -130,6 +130,8 @@ class Database:
             if not self.read_only:
                 keep_private(self.path)
             self._set_pragmas(connection)
+            if not self.read_only:
+                unchanged.watch(connection, self.path)
             if self.vec_extension is not None:
                 connection.enable_load_extension(True)
                 connection.load_extension(self.vec_extension)
@@ -245,13 +247,14 @@ class Database:
         self.rows(sql, bindings)
         return self.connection().last_insert_rowid()
 
-    def transaction(self, *, wait: bool = True) -> Transaction:
+    def transaction(self, *, wait: bool = True, commits: bool = True) -> Transaction:
         """Return a write transaction; inside another one it joins that.
 
         Args:
             wait: for other writers; if false, beginning fails at once while one writes.
+            commits: at its end; if false, it rolls back, and only keeps others from writing.
         """
-        return Transaction(self, wait=wait)
+        return Transaction(self, wait=wait, commits=commits)
 
     def begin(self, *, wait: bool = True) -> None:
         """Start a write transaction, or go one level deeper."""

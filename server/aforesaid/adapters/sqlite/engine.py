@@ -178,11 +178,12 @@ def _pause(waited_seconds: float) -> None:
 class Transaction:
     """A write transaction as a ``with`` block."""
 
-    __slots__ = ("_database", "_wait")
+    __slots__ = ("_commits", "_database", "_wait")
 
-    def __init__(self, database: Database, *, wait: bool) -> None:
+    def __init__(self, database: Database, *, wait: bool, commits: bool) -> None:
         self._database = database
         self._wait = wait
+        self._commits = commits
 
     def __enter__(self) -> None:
         self._database.begin(wait=self._wait)
@@ -193,4 +194,4 @@ class Transaction:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._database.end(commit=kind is None)
+        self._database.end(commit=kind is None and self._commits)

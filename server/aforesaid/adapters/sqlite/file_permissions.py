@@ -179,9 +179,9 @@ def sync(path: str) -> None:
 
 def remove(path: str) -> None:
     """Remove a database file and the files that SQLite puts beside it."""
-    for name in (path, f"{path}-journal", f"{path}-wal", f"{path}-shm", f"{path}-ledger"):
+    for suffix in ("", "-journal", "-wal", "-shm", "-ledger", "-unchanged"):
         try:
-            os.unlink(name)
+            os.unlink(path + suffix)
         except FileNotFoundError:
             continue
 

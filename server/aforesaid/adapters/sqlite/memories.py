@@ -267,6 +267,12 @@ class MemoryRepository(SqliteRepository):
         )
         return total
 
+    def is_any(self, visible: Visibility, filters: Filters) -> bool:
+        """Return whether a memory passes the filters, as ``select`` applies them."""
+        where, bindings = sql_where(visible, filters, "m")
+        sql = f"SELECT 1 FROM memories m WHERE {where} AND {sql_in_force(filters)} LIMIT 1"
+        return self._db.row(sql, bindings) is not None
+
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         """Return memories in force whose normalised text has this hash."""
         is_visible, bindings = sql_visible(visible, "m")

@@ -20,7 +20,7 @@ from aforesaid.domain.errors import (
     UnavailableError,
 )
 
-from . import ledger
+from . import ledger, unchanged
 from .database import APPLICATION_ID, Database, translate_error
 from .dump import DUMPED
 from .file_permissions import keep_private, make_private_file, new_private_file, remove, sync
@@ -206,6 +206,7 @@ def restore_content(
                         "command again"
                     )
                 ledger.remove(database.path)  # it belongs to the old content
+                unchanged.remove(database.path)
                 _step(backup, progress)
         finally:
             origin.close()
@@ -232,6 +233,7 @@ def move_aside(path: str, suffix: str) -> str:
 def copy_into_place(source: str, path: str) -> None:
     """Put a copy of a verified backup at a free path, complete or not at all."""
     ledger.remove(path)
+    unchanged.remove(path)
     draft = f"{path}.{os.getpid()}.part"
     make_private_file(draft)
     try:

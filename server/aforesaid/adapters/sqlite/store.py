@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from . import unchanged
 from .database import BUSY_TIMEOUT_MS, Database
 from .ledger import look_for_loss
 from .schema_fingerprints import FINGERPRINTS, is_newest
@@ -295,6 +296,16 @@ class SqliteStore:
 
     # -- the file
 
+    def mark_unchanged(self) -> tuple[str, str, bool]:
+        """Return a file that no change of the store outlives, its text, and whether it is new.
+
+        Call this inside a transaction that does not commit.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        return unchanged.create(self.path)
+
     @property
     def path(self) -> str:
         """The file."""
@@ -310,9 +321,12 @@ class SqliteStore:
         """The error message if a newer version made the file, else empty."""
         return self.database.newer
 
-    def transaction(self, *, wait: bool = True) -> Transaction:
-        """Open a write transaction; without ``wait``, only if nobody else is writing."""
-        return self.database.transaction(wait=wait)
+    def transaction(self, *, wait: bool = True, commits: bool = True) -> Transaction:
+        """Open a write transaction; without ``wait``, only if nobody else is writing.
+
+        Without ``commits`` it changes nothing, and only keeps others from writing.
+        """
+        return self.database.transaction(wait=wait, commits=commits)
 
     def meta(self, name: str) -> str | None:
         """Return a property of the store file."""

@@ -97,7 +97,9 @@ def resolve_output(path: str, *, overwrite: bool = False, database: str = "") ->
     real = os.path.realpath(path)
     if database:
         store = os.path.realpath(database)
-        files = [store + suffix for suffix in ("", "-wal", "-shm", "-journal", "-ledger")]
+        files = [
+            store + suffix for suffix in ("", "-wal", "-shm", "-journal", "-ledger", "-unchanged")
+        ]
         if real in files or any(_is_same(real, file) for file in files):
             raise ConflictError(f"{path} belongs to the store that is in use: name another file")
     try:
