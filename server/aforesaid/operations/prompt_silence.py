@@ -1,6 +1,7 @@
 """The marker of a silent session: by it the launcher ends the prompt hook without Python.
 
-Nothing can be recalled in the session: it sees no memory, and awaits no digest and no suggestion.
+Nothing can be recalled or offered in the session: it sees no memory, awaits no digest and no
+suggestion, and no prompt can name a project to offer.
 A session's start writes the marker, and so does a prompt with which nothing was shown.
 
 The marker is ``STATE/silent/SESSION``. It holds only for the state in which it was written: while
@@ -20,7 +21,7 @@ import time
 
 from aforesaid.adapters.git_reader import list_temporary_folders
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.domain.model.memory import DEFAULT_IDENTITY, Filters, Visibility
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,9 +85,18 @@ def _is_anything_recallable(store: SqliteStore, session_id: str, context: CallCo
     return bool(
         session is None
         or not session.folder  # then each prompt's own folder decides
-        or session.awaited
+        or session.awaited_digests
+        or _may_name_a_project(store, context)
         or store.memories.is_any(Visibility(projects=projects, all_tasks=True), Filters())
         or store.suggestions.list_open(projects, 1)
+    )
+
+
+def _may_name_a_project(store: SqliteStore, context: CallContext) -> bool:
+    """Whether a prompt may be answered with the offer of a known project that it names."""
+    own = (context.project.identity, DEFAULT_IDENTITY)
+    return context.unclear and any(
+        project.identity not in own for project in store.projects.list_all()
     )
 
 
