@@ -1,7 +1,7 @@
 """Writes what the documents say of settings and commands; ``--check`` only compares.
 
-The README's table of settings, made of the one table in config/schema.py, docs/CLI.md, and what
-shells evaluate to complete commands, which is printed without the library that makes it.
+The table of settings in docs/SETTINGS.md, made of the one table in config/schema.py, docs/CLI.md,
+and what shells evaluate to complete commands, which is printed without the library that makes it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def settings_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def readme() -> str:
-    """Return the README with its table as it must be."""
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+def settings_document() -> str:
+    """Return docs/SETTINGS.md with its table as it must be."""
+    with open(os.path.join(ROOT, "docs", "SETTINGS.md"), encoding="utf-8") as file:
         text = file.read()
     before, _, rest = text.partition(_BEGIN)
     return f"{before}{_BEGIN}{settings_table()}{_END}{rest.partition(_END)[2]}"
@@ -67,7 +67,7 @@ def completion(shell: str) -> str:
 
 _SCRIPTS = "server/aforesaid/entrypoints/completion/aforesaid."
 WRITTEN: dict[str, Callable[[], str]] = {
-    "README.md": readme,
+    "docs/SETTINGS.md": settings_document,
     "docs/CLI.md": cli_reference,
     **{f"{_SCRIPTS}{shell}": partial(completion, shell) for shell in ("bash", "zsh", "fish")},
 }

@@ -16,6 +16,7 @@ from aforesaid.config import load_settings
 from aforesaid.operations.backups import back_up
 from aforesaid.operations.doctor import WRONG, CheckResult, check_up, client, machine, store
 from aforesaid.operations.doctor.check_result import CheckContext
+from interfaces import ROOT
 
 #: Whatever is asked, the model finds one of these near.
 NEAR_ANYTHING = tuple(f"The check of the zq{n:012x} goes by its name." for n in range(40))
@@ -222,7 +223,7 @@ def test_the_client_s_own_files_say_whether_the_plugin_is_on(user) -> None:
     def plugin() -> list[tuple[str, str]]:
         return [(item.state, item.fix or item.says) for item in client._check_plugin(scene(user))]
 
-    assert [("note", "claude plugin install aforesaid")] == plugin()
+    assert [("note", f"claude plugin install aforesaid --marketplace {ROOT}")] == plugin()
     listed = {"version": 2, "plugins": {"aforesaid@market": [{"version": "0.1.0"}]}}
     (folder / "plugins" / "installed_plugins.json").write_text(json.dumps(listed))
     assert [("ok", "the plugin aforesaid@market is installed")] == plugin()

@@ -89,15 +89,32 @@ def test_versions_changelog_and_tags_agree():
     assert (0, "") == (done.returncode, done.stderr)
 
 
-def test_the_readme_names_every_setting_and_every_tool():
-    text = read("README.md")
+def test_the_documents_name_every_setting_and_every_tool():
+    text = read("docs/SETTINGS.md")
     settings = [
         key
         for key in DEFAULTS
         if f"`{key}`" not in text and f"`.{key.partition('.')[2]}`" not in text
     ]
     assert [] == settings
+    text = read("docs/GUIDE.md")
     assert [] == [tool for tool in TOOLS if f"`{tool}`" not in text]
+
+
+def test_every_document_is_reached_from_the_readme_in_two_steps():
+    first = {os.path.normpath(link) for link in _links("README.md")}
+    second = {
+        os.path.normpath(os.path.join(os.path.dirname(page), link))
+        for page in first
+        if page.endswith(".md") and os.path.isfile(os.path.join(ROOT, page))
+        for link in _links(page)
+    }
+    documents = {name for name in tracked("docs/*.md") if not name.endswith("README.md")}
+    assert set() == documents - first - second
+
+
+def _links(page: str) -> list[str]:
+    return re.findall(r"\]\(([^)#:]+)[^)]*\)", read(page))
 
 
 def test_the_python_example_of_the_readme_runs(tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 """The table of settings: each key with its default, bounds and description.
 
-The README's table, the example file and all validation are derived from it. Hooks import this
-module, so it must stay cheap to import.
+The table in docs/SETTINGS.md, the example file and all validation are derived from it. Hooks
+import this module, so it must stay cheap to import.
 """
 
 from __future__ import annotations

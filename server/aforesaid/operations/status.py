@@ -6,11 +6,13 @@ Here: the current state, and suggested next commands. Not here: slow checks (doc
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.adapters.system.machine import list_notes, list_retries, working_folder
+from aforesaid.bootstrap.paths import ROOT
 from aforesaid.config import load_settings
 from aforesaid.domain.model.loss import describe_losses
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
@@ -143,6 +145,14 @@ def _active(store: SqliteStore, project: int) -> Any:
     return store.memories.statistics(Visibility(projects=(project,)))["active"]
 
 
+def plugin_install_command() -> str:
+    """Return the command that installs the plugin from this copy; a wheel contains none."""
+    command = "claude plugin install aforesaid"
+    if os.path.isdir(os.path.join(ROOT, ".claude-plugin")):
+        return f"{command} --marketplace {shlex.quote(ROOT)}"
+    return command
+
+
 def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the suggested next commands, most urgent first."""
     steps = []
@@ -151,7 +161,7 @@ def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
     if not state["hooks_seen"]:
         steps.append(
             (
-                "claude plugin install aforesaid",
+                plugin_install_command(),
                 "install the plugin: it digests sessions automatically",
             )
         )

@@ -16,6 +16,7 @@ import click
 
 from aforesaid.bootstrap.paths import PACKAGE
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.operations.status import plugin_install_command
 
 from .common import echo_wrapped, show_json
 
@@ -125,6 +126,9 @@ def run_demo(*, keep: bool, as_json: bool = False) -> int:
         click.secho(f"\n{pluralize(len(demo.failed), 'check')} failed.", fg="red")
     else:
         click.secho("\nAll of this used one local file and no network.", bold=True)
+        click.echo("Next, give it to your agent:")
+        click.echo(f"  {plugin_install_command()}")
+        click.echo("Then work as usual, and see what it knows with: aforesaid context")
     return 1 if demo.failed else 0
 
 

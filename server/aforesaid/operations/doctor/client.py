@@ -14,6 +14,7 @@ from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system.machine import working_folder
 from aforesaid.bootstrap.paths import ROOT, from_wheel
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.operations.status import plugin_install_command
 
 from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 TIMEOUT_SECONDS = 30
 _PLUGIN = "aforesaid@"
 _STARTED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-_INSTALL = "claude plugin install aforesaid"
 
 
 def check(context: CheckContext) -> Iterator[CheckResult]:
@@ -159,7 +159,7 @@ def _check_plugin(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult(area="client", state=OK, says=f"the plugin {installed[0]} is installed")
     else:
         says = "the plugin is not installed in Claude Code: sessions are not digested automatically"
-        yield CheckResult(area="client", state=NOTE, says=says, fix=_INSTALL)
+        yield CheckResult(area="client", state=NOTE, says=says, fix=plugin_install_command())
 
 
 def _plugin_names(value: Any) -> list[str]:
