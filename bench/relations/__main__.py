@@ -34,6 +34,7 @@ from aforesaid.domain.conflict.supersession import (  # noqa: E402
 )
 from aforesaid.domain.dedup import differences  # noqa: E402
 from aforesaid.services.memories.duplicates import (  # noqa: E402
+    CHANGE_COSINE,
     MAX_NEIGHBOURS,
     MIN_COSINE,
     NEAR_COSINE,
@@ -41,7 +42,6 @@ from aforesaid.services.memories.duplicates import (  # noqa: E402
 
 RATES = (0.01, 0.05)  #: false-alarm rates at which the model's recall is printed
 RIDGE = 30.0
-NEARER_COSINE = 0.7
 MAX_MESSAGES = 1200
 KINDS = ("number", "time", "unit", "path", "identifier", "name", "word", "negation", "opposites")
 
@@ -109,7 +109,7 @@ def by_change(pair: Pair) -> bool:
 
 def by_nearer_change(pair: Pair) -> bool:
     """Return whether ``by_change`` holds for texts that are somewhat alike."""
-    return pair.cosine > NEARER_COSINE and by_change(pair)
+    return pair.cosine > CHANGE_COSINE and by_change(pair)
 
 
 def by_value(pair: Pair) -> bool:
