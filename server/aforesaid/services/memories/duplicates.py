@@ -5,6 +5,7 @@ A memory that is stored again gains the fields it lacks; none is replaced.
 
 from __future__ import annotations
 
+from aforesaid.domain.conflict.contradiction import contradiction
 from aforesaid.domain.conflict.supersession import (
     MAX_CHARS,
     OUTDATES,
@@ -49,6 +50,9 @@ NEAR_COSINE = 0.92  #: minimum cosine of texts that are checked for being duplic
 CUES_PART, CUES_PART_MOST = 0.12, 0.3
 #: Below it a neighbour cannot be superseded. Source: docs/adr/0033.
 MIN_COSINE = 0.5
+#: Below it a stated change is reported only if it names what it changes. Source:
+#: docs/adr/0050-relations.md.
+CHANGE_COSINE = 0.7
 MAX_NEIGHBOURS = 5
 
 
@@ -162,7 +166,11 @@ def check_against_neighbours(
         similar_cosine = near_cosine - CUES_PART if has_cues else near_cosine
         min_cosine = near_cosine - CUES_PART_MOST if has_cues else near_cosine
         may_be_same = cosine is None or cosine > min_cosine
-        outdated = announces_supersession(memory, statement, cosine, now)
+        contradicted = outdated = False
+        if may_outdate(memory, statement, now):
+            found = contradiction(memory.content, statement.content, cosine)
+            contradicted = found is not None and not found.stated
+            outdated = found is not None or announces_supersession(memory, statement, cosine)
         if not may_be_same and not outdated:
             continue
         if _is_another_day(memory, statement, now):
@@ -172,7 +180,7 @@ def check_against_neighbours(
             differs = ("entity",)
         differs = differs or non_text_differences(memory, statement, now)
         if differs:
-            similar = (cosine or 0.0) > similar_cosine
+            similar = contradicted or (cosine or 0.0) > similar_cosine
             if similar or outdated:
                 differs = tuple(differs) if similar else (OUTDATED,)
                 conflicts.append(Conflict(memory=memory, differs=differs))
@@ -219,31 +227,37 @@ def may_copy_metadata_from(statement: Statement, memory: Memory) -> bool:
     return statement.provenance in TRUSTED or not memory.trusted
 
 
-def announces_supersession(
-    memory: Memory, statement: Statement, cosine: float | None, now: int
-) -> bool:
+def may_outdate(memory: Memory, statement: Statement, now: int) -> bool:
+    """Tell whether a statement could outdate a memory: by kind, source, time and length.
+
+    Args:
+        memory: a neighbour.
+        statement: to be stored now.
+        now: ms.
+    """
+    return (
+        memory.type != "episodic"
+        and may_copy_metadata_from(statement, memory)
+        and (statement.valid_from or statement.created_at or now) >= valid_since(memory)
+        and _covers_same_time(memory, statement, now)
+        and max(len(memory.content), len(statement.content)) <= MAX_CHARS
+    )
+
+
+def announces_supersession(memory: Memory, statement: Statement, cosine: float | None) -> bool:
     """Tell whether a statement says that something changed, and probably supersedes a memory.
 
     Recall would leave the memory out then (services/recall/supersede_filter.py).
 
     Args:
-        memory: a neighbour.
+        memory: that the statement may outdate.
         statement: to be stored now.
         cosine: of the two; None if the neighbour was found by words.
-        now: ms.
     """
-    return (
-        memory.type != "episodic"
-        and states_change(statement.content)
-        and may_copy_metadata_from(statement, memory)
-        and (statement.valid_from or statement.created_at or now) >= valid_since(memory)
-        and _covers_same_time(memory, statement, now)
-        and max(len(memory.content), len(statement.content)) <= MAX_CHARS
-        and supersession_probability(
-            ParsedStatement(memory.content), ParsedStatement(statement.content), cosine
-        )
-        >= OUTDATES
-    )
+    if not states_change(statement.content) or (cosine is not None and cosine <= CHANGE_COSINE):
+        return False
+    before, after = ParsedStatement(memory.content), ParsedStatement(statement.content)
+    return supersession_probability(before, after, cosine) >= OUTDATES
 
 
 _NOT_MERGED = frozenset(("cues", "removed_spans"))  #: cues are merged separately
