@@ -162,6 +162,8 @@ def check_against_neighbours(
     vouched: list[Memory] = []
     conflicts: list[Conflict] = []
     for memory, cosine in neighbours:
+        if _is_another_day(memory, statement, now):
+            continue
         has_cues = bool(memory.cues or all_cues(statement.metadata))
         similar_cosine = near_cosine - CUES_PART if has_cues else near_cosine
         min_cosine = near_cosine - CUES_PART_MOST if has_cues else near_cosine
@@ -172,8 +174,6 @@ def check_against_neighbours(
             contradicted = found is not None and not found.stated
             outdated = found is not None or announces_supersession(memory, statement, cosine)
         if not may_be_same and not outdated:
-            continue
-        if _is_another_day(memory, statement, now):
             continue
         differs = differences(statement.content, memory.content)
         if not differs and not may_be_about(memory):
