@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER, OnnxEmbedder
 from aforesaid.domain.context.session_context import Line
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.maintenance.promotion import recurring_commands
@@ -17,6 +18,7 @@ from aforesaid.services.maintenance.suggestions import SuggestionService
 from aforesaid.services.sessions.session_context import SessionContextBuilder
 from factories import Services, WriteLockCheckingEmbedder, make_memory, open_sqlite, place_of
 
+EMBEDDER = OnnxEmbedder(SHIPPED_FOLDER)
 RELEASE = ("make freeze", "git tag", "make ship")
 
 
@@ -151,6 +153,54 @@ def known_in_both(world):
         world.remember.store(Statement(content=text, scope="project"), place).memory
         for place in (world.here, world.there)
     ]
+
+
+RETOLD = (
+    "The deploy failed because of the migration lock.",
+    "Deployment broke again: migrations were holding a lock.",
+    "Release aborted, the DB migration lock was still held.",
+    "Deploy failed, migration lock timeout.",
+)
+
+
+def tell(store, texts) -> World:
+    world = World(store)
+    world.embedder = EMBEDDER
+    for number, text in enumerate(texts, 1):
+        world.happened(text, number)
+    return world
+
+
+def test_an_event_told_four_times_in_other_words_becomes_a_fact(store):
+    world = tell(store, RETOLD)
+    assert {"promoted": 1} == world.tend().run.counts["promotion"]
+    (fact,) = world.facts()
+    assert fact.content in RETOLD
+    links = world.store.relations.of([fact.key], world.here.visible)
+    assert 4 == len([link for link in links if link.kind == "supports"])
+    world.happened("The deploy failed, a migration held its lock.", 9)
+    assert {"supported": 1} == world.tend().run.counts["promotion"]
+    assert [fact] == world.facts()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        RETOLD[:3],
+        tuple(f"The deploy failed because of {why}." for why in (
+            "the migration lock", "a missing env variable", "the health check", "a full disk"
+        )),
+        tuple(f"The payments API answered {code} for an hour." for code in (500, 502, 503, 504)),
+        tuple(f"{name} reviewed the migration plan with the lock." for name in (
+            "Ada", "Bob", "Cleo", "Dan"
+        )),
+    ],
+    ids=["three", "causes", "figures", "names"],
+)  # fmt: skip
+def test_events_that_differ_become_no_fact(store, texts):
+    world = tell(store, texts)
+    world.tend()
+    assert [] == world.facts()
 
 
 def test_a_fact_of_two_projects_is_offered_to_each_as_global_by_its_own_memory_alone(world):

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from operator import mul
+
 from aforesaid.domain.dedup import differences
+from aforesaid.domain.text.tokenize import stem
+from aforesaid.lexicon.stop_words import STOP_WORDS
 
 from .summary import event_time
 
@@ -12,6 +18,10 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Memory
 
+#: Cosines of two tellings of one event: at least, and on average; words that all of them share.
+#: Source: docs/adr/0032-tending.md, "Promotion".
+RETOLD_LEAST, RETOLD_MEAN, RETOLD_WORDS = 0.55, 0.65, 2
+_WORD, _FIGURE = re.compile(r"[^\W\d_]{3,}"), re.compile(r"\d+")
 MIN_COMMANDS, MAX_COMMANDS = 3, 8  #: of a sequence
 MAX_OFFERED = 5  #: sequences suggested per project at once
 
@@ -19,6 +29,58 @@ MAX_OFFERED = 5  #: sequences suggested per project at once
 def find_same(memory: Memory, candidates: Sequence[Memory]) -> list[Memory]:
     """Return the candidates that are duplicates of a memory, by the test of the write path."""
     return [other for other in candidates if not differences(memory.content, other.content)]
+
+
+def find_retold(
+    memory: Memory, candidates: Sequence[Memory], vectors: Mapping[int, bytes]
+) -> list[Memory]:
+    """Return the candidates that tell a memory's event in other words, nearest first.
+
+    Each is near all the others, shares two words with all of them, has the same figures, and no
+    other name in place of one.
+
+    Args:
+        memory: the first telling.
+        candidates: its neighbours.
+        vectors: by key, float32, normalised.
+    """
+    numbers = {
+        item.key: array("f", vectors[item.key])
+        for item in (memory, *candidates)
+        if item.key in vectors
+    }
+
+    def near(a: Memory, b: Memory) -> float:
+        return float(sum(map(mul, numbers[a.key], numbers[b.key])))
+
+    tellings = [memory]
+    words, figures = _stems(memory.content), _FIGURE.findall(memory.content)
+    reachable = [item for item in candidates if item.key in numbers and memory.key in numbers]
+    for candidate in sorted(reachable, key=lambda item: -near(memory, item)):
+        cosines = [near(candidate, telling) for telling in tellings]
+        shared = words & _stems(candidate.content)
+        if (
+            min(cosines) >= RETOLD_LEAST
+            and sum(cosines) / len(cosines) >= RETOLD_MEAN
+            and len(shared) >= RETOLD_WORDS
+            and _FIGURE.findall(candidate.content) == figures
+            and not _names_another(memory.content, candidate.content)
+        ):
+            tellings.append(candidate)
+            words = shared
+    return tellings[1:]
+
+
+def _names_another(text_a: str, text_b: str) -> bool:
+    """Tell whether one text has a name where the other has another one."""
+    return any(
+        difference.startswith("name") and "nothing" not in difference
+        for difference in differences(text_a, text_b)
+    )
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS}
 
 
 def representative(memories: Sequence[Memory]) -> Memory:

@@ -9,10 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aforesaid.domain.maintenance.promotion import find_same, recurring_commands, representative
+from aforesaid.domain.maintenance.promotion import (
+    RETOLD_LEAST,
+    find_retold,
+    find_same,
+    recurring_commands,
+    representative,
+)
 from aforesaid.domain.maintenance.run import Action, Batch, RunScope
 from aforesaid.domain.maintenance.summary import MADE_BY, event_time, lowest_trust
 from aforesaid.domain.maintenance.thresholds import Thresholds
+from aforesaid.domain.model.embedding_model import ModelVector
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Suggestion
 from aforesaid.ports import IdSource, Store
@@ -101,7 +108,7 @@ class Promotion:
                     yield Batch(cursor=f"{_EVENTS} {memory.key}", actions=(action,))
             yield Batch(cursor=f"{_EVENTS} {key}")  # a run may stop here
 
-    def _group(self, memory: Memory, vector: bytes) -> Promote | None:
+    def _group(self, memory: Memory, vector: ModelVector) -> Promote | None:
         """Return the events that say the same as this one, if they are enough and not linked."""
         visible = Visibility(projects=(memory.project,))
         min_cosine = self._limits.promote
@@ -110,15 +117,17 @@ class Promotion:
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
         near = self._store.memories.get([hit.key for hit in hits if hit.key != memory.key])
-        near = filter_by_cosine(memory, hits, near, min_cosine)
-        events = [memory, *find_same(memory, [event for event in near if _is_promotable(event)])]
+        near = [event for event in near if _is_promotable(event)]
+        events = [memory, *find_same(memory, filter_by_cosine(memory, hits, near, min_cosine))]
         if len(events) < self._limits.promote_least:
-            return None
+            events = self._retold(memory, vector, visible) if near else []
+            if len(events) <= self._limits.promote_least:  # one more, as the words differ
+                return None
         hits = self._store.search.near_duplicates(
             vector, visible, Filters(types=("semantic",)), floor, NEIGHBOURS
         )
         near = self._store.memories.get([hit.key for hit in hits])
-        facts = find_same(memory, filter_by_cosine(memory, hits, near, min_cosine))
+        facts = [fact for event in events for fact in find_same(event, near)]
         into = facts[0].key if facts else 0
         keys = tuple(sorted(event.key for event in events))
         if into:
@@ -127,6 +136,16 @@ class Promotion:
             if not keys:
                 return None
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
+
+    def _retold(self, memory: Memory, vector: ModelVector, visible: Visibility) -> list[Memory]:
+        """Return an event with those that tell it in other words."""
+        hits = self._store.search.by_vector(
+            vector, visible, Filters(types=("episodic",)), NEIGHBOURS, vector.model
+        )
+        keys = [hit.key for hit in hits if hit.key != memory.key and hit.score >= RETOLD_LEAST]
+        near = [event for event in self._store.memories.get(keys) if _is_promotable(event)]
+        vectors = self._store.maintenance.first_vectors([memory.key, *keys])
+        return [memory, *find_retold(memory, near, vectors)]
 
     def _promote(self, action: Promote, span: RunScope) -> Action | None:
         sources = [
