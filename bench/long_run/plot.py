@@ -8,6 +8,7 @@ from typing import Any
 _WIDTH, _HEIGHT, _MARGIN = 250, 150, 48
 _COLUMNS = 3
 _COLOURS = {"untended": "#c8553d", "tended": "#1f6f8b"}
+_LABELS = {"untended": "without maintenance", "tended": "maintained"}
 #: What is drawn: the figure's name, its title, whether it is a share.
 PANELS = (
     ("hit1", "current truth stands first", True),
@@ -36,8 +37,8 @@ def draw(years: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
     for number, name in enumerate(years):
-        at = _MARGIN + number * 90
-        drawn.append(_text(at, 16, name, anchor="start", colour=_COLOURS[name]))
+        at = _MARGIN + number * 150
+        drawn.append(_text(at, 16, _LABELS[name], anchor="start", colour=_COLOURS[name]))
     for place, (figure, title, share) in enumerate(PANELS):
         left = _MARGIN + place % _COLUMNS * (_WIDTH + _MARGIN)
         top = _MARGIN + place // _COLUMNS * (_HEIGHT + _MARGIN)
