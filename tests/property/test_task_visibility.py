@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
-from aforesaid.domain.model.memory import STATUSES, Filters, Visibility
+from aforesaid.domain.model.memory import COMPLETED, STATUSES, Filters, Visibility
 from aforesaid.domain.model.task import Task
 from factories import NOON, make_memory, make_project, temporary_store
 from generated import examples
@@ -82,7 +82,10 @@ def may_see(store, memory, caller: Visibility) -> bool:
         return False
     if memory.scope != "task" or memory.task in caller.tasks:
         return True
-    stated = [task.objective for task in store.tasks.get([memory.task])]
+    tasks = store.tasks.get([memory.task])
+    if any(task.status == COMPLETED for task in tasks):
+        return True
+    stated = [task.objective for task in tasks]
     return any(
         item.head == memory.head for item in store.memories.get([key for key in stated if key])
     )
