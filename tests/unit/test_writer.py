@@ -8,6 +8,7 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundEr
 from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import TAGS, CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
+from aforesaid.services.memories.duplicates import OUTDATED
 from factories import DAY, Services, open_sqlite, place_of
 
 GLOBAL = Visibility(projects=(0,))
@@ -261,6 +262,59 @@ def test_what_a_statement_seems_to_outdate_is_named_however_else_it_is_worded(
     assert [limit.key] == [
         conflict.memory.key for conflict in store(services, shop, RAISED).conflicts
     ]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The invoice service listens on port 8080", "The invoice service listens on port 9090"),
+        ("The staging database is Postgres 15.", "The staging database is Postgres 16."),
+        ("We deploy on Fridays.", "We deploy on Tuesdays."),
+        ("Drafts are shown to guests.", "Drafts are not shown to guests."),
+    ],
+)
+def test_another_value_of_one_thing_is_reported_as_a_conflict(
+    services, shop, earlier, later
+) -> None:
+    memory = store(services, shop, earlier).memory
+    done = store(services, shop, later)
+
+    assert [memory.key] == [conflict.memory.key for conflict in done.conflicts]
+    assert OUTDATED not in done.conflicts[0].differs
+    assert not store(services, shop, "Guests pay by card.").conflicts
+
+
+UNRELATED = (
+    "The invoice service listens on port 8080.",
+    "The mail relay listens on port 9090.",
+    "Deploys run on Fridays after the stand-up.",
+    "Backups run nightly at 02:00.",
+    "The staging database is Postgres 15.",
+    "The analytics warehouse is ClickHouse.",
+    "Reviews need one approval.",
+    "Releases are tagged by the release bot.",
+    "Chrome and Firefox are supported.",
+    "Uploads are limited to 5 MB.",
+    "Uploads are also limited to 20 files.",
+)
+
+
+def test_other_services_and_other_facts_conflict_with_nothing(services, shop) -> None:
+    assert not [text for text in UNRELATED if store(services, shop, text).conflicts]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Was the rate limit of the public API raised from 250 to 400 requests a minute?",
+        "Thanks, I updated the rate limit of the public API to 400 requests a minute now.",
+        "I'll update the rate limit of the public API to 400 requests a minute now.",
+    ],
+)
+def test_a_question_or_a_promise_outdates_nothing(services, shop, said) -> None:
+    store(services, shop, LIMIT)
+
+    assert not store(services, shop, said).conflicts
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,8 @@ OPENINGS = (
     r"from now on|as of [\w ]{1,20}|since \w+|from \w+(?: \w+)?|in \w+|now|good|understood"
     r"|indeed|great|also"
 )
+#: A text with one of these thanks, promises or proposes: it states no fact that another replaces.
+SPEECH = r"thanks(?! to)|thank you|you're welcome|i'll|i will|let's"
 NUMBERS = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
     "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",

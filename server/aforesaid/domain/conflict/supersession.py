@@ -71,6 +71,7 @@ _TOKEN = re.compile(
     r"|[.;:,!?](?=\s|$)"
 )
 _LEAD_IN = re.compile(rf"^(?:{change.OPENINGS})[,.] ?", re.IGNORECASE)
+_SPEECH = re.compile(rf"\b(?:{change.SPEECH})\b", re.IGNORECASE)
 _MAX_SHARED = 4
 
 
@@ -110,6 +111,8 @@ class ParsedStatement:
         self.ended_values = _values_in(" ; ".join((*_ENDED_AFTER.findall(text), *phrases)))
         self.exceptions = set(_EXCEPTIONS.findall(lowered))
         lead_in = _LEAD_IN.match(text)
+        #: whether it is a question, a thank-you or a promise, which states no fact
+        self.is_speech = text.rstrip().endswith("?") or _SPEECH.search(text) is not None
         self._read(text[lead_in.end() :] if lead_in else text)
 
     def _read(self, text: str) -> None:
@@ -210,6 +213,8 @@ def supersession_probability(
         newer: the text stored later.
         cosine: their cosine; None without vectors.
     """
+    if older.is_speech or newer.is_speech:
+        return 0.0
     if not older.terms & newer.terms or older.exceptions - newer.exceptions:
         return 0.0
     stated = newer.states_change or (newer.has_cue and _cited(older, newer))
