@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.transcripts.client_lines import lines_of, written  # noqa: E402
 from bench.transcripts.scripts import Script, read_scripts  # noqa: E402
 
-from aforesaid.adapters.claude_transcripts import read_conversation  # noqa: E402
+from aforesaid.adapters.transcripts import read_conversation  # noqa: E402
 from aforesaid.domain.digest import facts_of, write_digest  # noqa: E402
 from aforesaid.domain.extraction import (  # noqa: E402
     Item,

@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "server"))
 from bench.transcripts.client_lines import Writer, tell, written  # noqa: E402
 from bench.transcripts.scripts import read_scripts  # noqa: E402
 
-from aforesaid.adapters.claude_transcripts import read_conversation  # noqa: E402
+from aforesaid.adapters.transcripts import read_conversation  # noqa: E402
 from aforesaid.domain.digest import candidates_of, facts_of, write_digest  # noqa: E402
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bench.transcripts.client_lines import lines_of, written
 from bench.transcripts.scripts import Planted, Script
 
-from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.digest import candidates_of, facts_of, write_digest
 
 #: Kinds that tell the same sort of thing: what holds, was learned, was done, is left.

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from aforesaid.adapters.claude_transcripts.discovery import folder_of, list_transcripts
 from aforesaid.adapters.system.log import last_lines
+from aforesaid.adapters.transcripts.discovery import folder_of, list_transcripts
 from aforesaid.config import load_settings
 from aforesaid.operations.backfill import find_transcripts, make_backfill
 from aforesaid.wiring import factories

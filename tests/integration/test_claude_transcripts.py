@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.transcript import (
     AssistantTurn,
@@ -557,7 +557,7 @@ def test_a_long_session_is_read_in_bounded_memory(tmp_path):
     program = (
         "import re, resource, sys\n"
         "sys.path.insert(0, sys.argv[1])\n"
-        "from aforesaid.adapters.claude_transcripts import read_conversation\n"
+        "from aforesaid.adapters.transcripts import read_conversation\n"
         "found = read_conversation(sys.argv[2])\n"
         "print(found.trimmed, found.turns[0].text, found.bytes_read)\n"
         # a child's ru_maxrss begins at what its parent had: Linux tells its own beside it
@@ -585,7 +585,7 @@ def test_the_reader_imports_only_what_hooks_may():
     program = (
         "import sys\n"
         "sys.path.insert(0, sys.argv[1])\n"
-        "from aforesaid.adapters.claude_transcripts import read_conversation\n"
+        "from aforesaid.adapters.transcripts import read_conversation\n"
         "from aforesaid.domain.digest import facts_of, write_digest\n"
         "print(write_digest(facts_of(read_conversation(sys.argv[2]))).title)\n"
         "heavy = {'typing', 'dataclasses', 'pathlib', 'subprocess', 'logging', 'uuid'}\n"

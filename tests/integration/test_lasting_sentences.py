@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
-from aforesaid.adapters.claude_transcripts.conversation import read_conversation
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import open_shipped
+from aforesaid.adapters.transcripts.conversation import read_conversation
 from aforesaid.domain.digest import facts_of
 from aforesaid.domain.digest.lasting import SentenceJudge
 from interfaces import LAUNCHER

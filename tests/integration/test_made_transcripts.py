@@ -12,7 +12,7 @@ from bench.transcripts.corrections import read_cases
 from bench.transcripts.scores import score
 from bench.transcripts.scripts import CLIENTS, read_script_lines, read_scripts
 
-from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.digest.memory_candidates import candidate_of
 
 REAL = Path(__file__).resolve().parents[1] / "data" / "transcripts"

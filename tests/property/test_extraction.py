@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import TurnBatch, read_answer
 from aforesaid.domain.model.memory import TYPES, Filters, Visibility

@@ -7,7 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.digest import facts_of, write_digest
 from aforesaid.domain.digest.outcome import OUTCOME_CHARS
 from generated import examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.adapters.claude_transcripts import read_conversation
+from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.digest import facts_of, write_digest
 from transcripts import Script
 

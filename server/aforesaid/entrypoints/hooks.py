@@ -1,4 +1,4 @@
-"""``aforesaid hook EVENT``: an event on stdin, an answer on stdout, exit code 0 whatever happens.
+"""``aforesaid hook EVENT [--client NAME]``: an event on stdin, an answer on stdout, exit code 0.
 
 A failure must never block a session. It becomes one line: for the user at a session's start and
 end, and only for the log in hooks that run often.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from aforesaid.adapters.hook_clients import NAMES, hook_client
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.lean_json import read_json, write_json
 from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
@@ -17,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from aforesaid.ports.hook_client import HookClient
 
 DEADLINE_SECONDS = 2.0
 EVENT_CHARS = 4_000_000
@@ -28,7 +31,9 @@ QUIET = ("user-prompt-submit", "subagent-start", "pre-compact")
 def main(arguments: Sequence[str]) -> int:
     """Answer one event; return the exit code, always 0."""
     name = arguments[1] if len(arguments) > 1 else ""
+    client = hook_client("claude-code")
     try:
+        client = _client(arguments[2:])
         if name == "sweep":
             from aforesaid.operations.maintenance_schedule import ONE_CORE
             from aforesaid.operations.session_sweep import sweep
@@ -37,21 +42,31 @@ def main(arguments: Sequence[str]) -> int:
             sweep(os.environ)
             return 0
         _set_deadline(quiet=name in QUIET)
-        answer = _answer(name, sys.stdin.read(EVENT_CHARS))
+        answer = _answer(client, name, sys.stdin.read(EVENT_CHARS))
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a hook
         show_user = name != "sweep" and name not in QUIET
-        answer = {"systemMessage": _user_message(error)} if show_user else None
-        if name == "session-start":
-            answer = {**(answer or {}), **(_context("SessionStart", _model_message(error)) or {})}
+        message = _user_message(error) if show_user else ""
+        context = _model_message(error) if name == "session-start" else ""
+        answer = client.answer(name, context, message)
         _log(f"hook {name}: {_log_message(error)}")
     if answer:
         sys.stdout.write(write_json(remove_invisible_in(answer)) + "\n")
     return 0
 
 
-def _answer(name: str, text: str) -> dict[str, Any] | None:
+def _client(options: Sequence[str]) -> HookClient:
+    if not options:
+        return hook_client("claude-code")
+    if len(options) != 2 or options[0] != "--client" or options[1] not in NAMES:  # noqa: PLR2004
+        raise InvalidInputError(
+            f"unknown options {' '.join(options)!r}: use --client with one of {', '.join(NAMES)}"
+        )
+    return hook_client(options[1])
+
+
+def _answer(client: HookClient, name: str, text: str) -> dict[str, Any] | None:
     if name == "session-start":
-        return _session_start(_event(text))
+        return _session_start(client, _event(text))
     if name == "session-end":
         from aforesaid.operations.session_start import end_session
 
@@ -61,9 +76,9 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
         _event(text)  # an invalid event must not become a note
         end_session(os.environ, text)
     if name == "user-prompt-submit":
-        return _prompt(_event(text))
+        return _prompt(client, _event(text))
     if name == "subagent-start":
-        return _subagent_start(_event(text))
+        return _subagent_start(client, _event(text))
     if name == "pre-compact":
         from aforesaid.operations.session_start import checkpoint
 
@@ -72,19 +87,19 @@ def _answer(name: str, text: str) -> dict[str, Any] | None:
     return None
 
 
-def _prompt(event: dict[str, Any]) -> dict[str, Any] | None:
+def _prompt(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
     from aforesaid.operations.prompt_hook import recall_for_prompt
 
     text = recall_for_prompt(
         os.environ,
         session_id=str(event["session_id"]),
         folder=str(event.get("cwd") or os.getcwd()),
-        prompt=str(event.get("prompt") or ""),
+        prompt=client.prompt(event),
     )
-    return _context("UserPromptSubmit", text)
+    return client.answer("user-prompt-submit", text)
 
 
-def _subagent_start(event: dict[str, Any]) -> dict[str, Any] | None:
+def _subagent_start(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
     if event.get("agent_type") == "":
         return None  # the client's own compaction, not a subagent
     from aforesaid.operations.session_start import subagent_context
@@ -94,16 +109,10 @@ def _subagent_start(event: dict[str, Any]) -> dict[str, Any] | None:
         session_id=str(event["session_id"]),
         folder=str(event.get("cwd") or os.getcwd()),
     )
-    return _context("SubagentStart", text)
+    return client.answer("subagent-start", text)
 
 
-def _context(event: str, text: str) -> dict[str, Any] | None:
-    if not text:
-        return None
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-
-
-def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
+def _session_start(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
     from aforesaid.operations.session_start import start_session, start_sweep
 
     silent_seconds = event.get("seconds_since_last_response")
@@ -120,8 +129,7 @@ def _session_start(event: dict[str, Any]) -> dict[str, Any] | None:
         return None
     if start.work_due:
         start_sweep()
-    answer: dict[str, Any] = {"systemMessage": start.line}
-    return answer | (_context("SessionStart", start.context) or {})
+    return client.answer("session-start", start.context, start.line)
 
 
 def _event(text: str) -> dict[str, Any]:

@@ -6,13 +6,14 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from aforesaid.adapters.claude_transcripts.discovery import (
+from aforesaid.adapters.system.machine import SystemClock
+from aforesaid.adapters.transcripts.discovery import (
     entrypoint_of,
     folder_of,
     list_transcripts,
+    transcript_folders,
     transcripts_folder,
 )
-from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.projects.detection import identify
 from aforesaid.services.sessions.backfill import SessionBackfill
@@ -44,13 +45,13 @@ def make_backfill(
 
 
 def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> list[Transcript]:
-    """Return the transcripts in these files and folders; by default, those of this user's client.
+    """Return the transcripts in these files and folders; by default, those of this user's clients.
 
     Raises:
         NotFoundError: A file or folder does not exist.
         InvalidInputError: A path is a pipe or a device.
     """
-    locations = list(paths) or [transcripts_folder(environment)]
+    locations = list(paths) or transcript_folders(environment) or [transcripts_folder(environment)]
     for path in locations:
         if not os.path.exists(path):
             raise NotFoundError(

@@ -309,7 +309,7 @@ def _find_fork_parent(
         return None
     shown = store.sessions.list_shown(context.project.key, _MAX_FORK_PARENTS)
     if silent_seconds is not None and shown:
-        from aforesaid.adapters.claude_transcripts import last_answer
+        from aforesaid.adapters.transcripts import last_answer
 
         # the client reports whole seconds: assume the middle of one
         answered_at = SystemClock().now() - silent_seconds * 1_000 - 500

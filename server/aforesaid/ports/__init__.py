@@ -100,7 +100,7 @@ class TranscriptSource(Protocol):
 
         Args:
             path: the transcript.
-            seen_bytes: number of bytes that an earlier pass read; see ``Conversation.seen_ms``.
+            seen_bytes: ``Conversation.bytes_read`` of an earlier pass; see ``seen_ms`` there.
 
         Raises:
             NotFoundError: the file does not exist.
@@ -110,7 +110,7 @@ class TranscriptSource(Protocol):
         ...
 
     def find(self, session: str) -> str:
-        """Return the path of a session's transcript in the client's folder, or an empty text."""
+        """Return the path of a session's transcript in its client's folder, or an empty text."""
         ...
 
     def shared_until(self, path: str, other: str, since: int) -> int:

@@ -319,7 +319,7 @@ def make_skip_counter(writer: MemoryWriter) -> SkipCounter:
 
 
 class _Transcripts:
-    """``TranscriptSource`` of Claude Code; secrets are removed before texts are truncated."""
+    """``TranscriptSource`` of all clients; secrets are removed before texts are truncated."""
 
     def __init__(
         self, secrets: SecretFilter | None, private_tag: str, environment: Mapping[str, str]
@@ -330,16 +330,13 @@ class _Transcripts:
 
     def find(self, session: str) -> str:
         """Implement ``TranscriptSource``."""
-        from aforesaid.adapters.claude_transcripts.discovery import (
-            find_transcript,
-            transcripts_folder,
-        )
+        from aforesaid.adapters.transcripts.discovery import find_transcript
 
-        return find_transcript(transcripts_folder(self._environment), session)
+        return find_transcript(self._environment, session)
 
     def read(self, path: str, seen_bytes: int = 0) -> Conversation:
         """Implement ``TranscriptSource``."""
-        from aforesaid.adapters.claude_transcripts import read_conversation
+        from aforesaid.adapters.transcripts import read_conversation
 
         return read_conversation(
             path, redact=self._redact, private_tag=self._private_tag, seen_bytes=seen_bytes
@@ -347,7 +344,7 @@ class _Transcripts:
 
     def shared_until(self, path: str, other: str, since: int) -> int:
         """Implement ``TranscriptSource``."""
-        from aforesaid.adapters.claude_transcripts import shared_until
+        from aforesaid.adapters.transcripts import shared_until
 
         return shared_until(path, other, since)
 

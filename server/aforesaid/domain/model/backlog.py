@@ -1,6 +1,6 @@
 """The backlog: which transcripts on disk have yet to be digested.
 
-A transcript is judged by its file alone. Files are listed and read by adapters/claude_transcripts,
+A transcript is judged by its file alone. Files are listed and read by adapters/transcripts,
 digested by services/sessions/backfill.py.
 """
 
@@ -23,7 +23,7 @@ class Transcript(Value):
 
     path: str
     session: str  #: the client's session id
-    size: int  #: bytes
+    size: int  #: compared with ``Conversation.bytes_read``: bytes, or what its reader counts by
     changed_at: int  #: ms since the epoch
 
 

@@ -1,6 +1,6 @@
 """The conversation of a session, independent of the client, and the cleaning of its texts.
 
-File formats of clients: adapters/claude_transcripts. Interpretation: domain/digest.
+File formats of clients: adapters/transcripts. Interpretation: domain/digest.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Conversation(Value):
     turns: tuple[Turn, ...]
     recalled: tuple[str, ...]  #: memories shown to the agent; never content of new memories
     skipped: dict[str, int]  #: number of private spans and non-conversation lines, by reason
-    bytes_read: int  #: offset after the last complete line, where the next pass starts
+    bytes_read: int  #: where the next pass starts: an offset, or another number that only grows
     trimmed: int = 0  #: number of turns dropped to limit memory use
     seen_ms: int = 0  #: latest time in the part that an earlier pass read; 0 without one
     first_line: str = ""  #: id of the first line in the file that has one

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from aforesaid.adapters.claude_transcripts import tool_calls
+from aforesaid.adapters.transcripts import tool_calls
 from aforesaid.domain.model import transcript
 from aforesaid.domain.model.transcript import AssistantTurn, CompactionMarker, Interruption, Prompt
 from aforesaid.domain.text.sanitize import clean_text

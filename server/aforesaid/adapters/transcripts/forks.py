@@ -10,8 +10,8 @@ import json
 import os
 from collections.abc import Iterator
 
-from aforesaid.adapters.claude_transcripts import line_parser
-from aforesaid.adapters.claude_transcripts.conversation import (
+from aforesaid.adapters.transcripts import line_parser
+from aforesaid.adapters.transcripts.conversation import (
     MAX_BYTES,
     MAX_IDS,
     READ,

@@ -1,6 +1,7 @@
-"""Reads a transcript in bounded memory, and follows parents from its last line to the first.
+"""Reads a transcript of Claude Code in bounded memory, following parents from its last line.
 
-Not here: parsing a line (line_parser.py).
+Here too: the builder that the readers of other clients use. Not here: parsing a line
+(line_parser.py).
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from aforesaid.adapters.claude_transcripts import line_parser
-from aforesaid.adapters.claude_transcripts.tool_calls import MemoryToolOutput
+from aforesaid.adapters.transcripts import line_parser
+from aforesaid.adapters.transcripts.tool_calls import MemoryToolOutput
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.model.transcript import PRIVATE, AssistantTurn, Conversation, Turn
 
@@ -59,7 +60,7 @@ def read_conversation(
     """
     descriptor = open_transcript(path)
     try:
-        builder = _ConversationBuilder(
+        builder = ConversationBuilder(
             line_parser.LineReader(redact=redact, private_tag=private_tag)
         )
         source = TranscriptFile(descriptor, max_bytes)
@@ -127,7 +128,7 @@ class TranscriptFile:
             rest = [] if too_long else [*rest, parts[-1]]
 
 
-class _ConversationBuilder:
+class ConversationBuilder:
     """Builds the tree of lines by their parents, and the path to the last line.
 
     A node is a line with turns; the id of a line without turns refers to the node that it follows.
@@ -184,7 +185,7 @@ class _ConversationBuilder:
         elif kind not in READ:
             self._skip(kind)
         else:
-            self._add_entry(kind, entry)
+            self.add_entry(kind, entry)
 
     def _add_title(self, kind: str, entry: dict[str, Any]) -> None:
         title = entry.get(line_parser.TITLES[kind])
@@ -194,7 +195,8 @@ class _ConversationBuilder:
                 self._facts["custom"] = "yes"
         self._skip(kind)
 
-    def _add_entry(self, kind: str, entry: dict[str, Any]) -> None:
+    def add_entry(self, kind: str, entry: dict[str, Any]) -> None:
+        """Add one parsed line of a conversation; ``kind`` is one of READ."""
         if entry.get("isSidechain") is True:
             agent = line_parser.text_of(entry, "agentId", 80) or "unknown"
             self._facts.setdefault("subagent", agent)

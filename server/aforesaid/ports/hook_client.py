@@ -1,0 +1,25 @@
+"""The port to a client that runs our hooks: what it tells us, and what it takes from us."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class HookClient(Protocol):
+    """A client with hooks."""
+
+    name: str  #: as in ``aforesaid hook EVENT --client NAME``
+
+    def prompt(self, event: dict[str, Any]) -> str:
+        """Return what the user typed, without what hooks added to it."""
+        ...
+
+    def answer(self, event: str, context: str, message: str = "") -> dict[str, Any] | None:
+        """Return the answer to an event; None if there is nothing to say.
+
+        Args:
+            event: our name of the event, such as session-start.
+            context: for the model.
+            message: for the user.
+        """
+        ...
