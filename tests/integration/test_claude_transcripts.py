@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aforesaid.adapters.transcripts import read_conversation
+from aforesaid.adapters.transcripts.conversation import read_conversation
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.transcript import (
     AssistantTurn,

@@ -6,8 +6,11 @@ plugin (entrypoints/clients) sends events of Claude Code's shape.
 
 from __future__ import annotations
 
+from aforesaid.domain.model.client_names import opencode_transcript
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from aforesaid.ports.hook_client import HookClient
@@ -35,6 +38,10 @@ class _Client:
         """Implement ``HookClient``."""
         return str(event.get("prompt") or "")
 
+    def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:
+        """Implement ``HookClient``."""
+        return str(event.get("transcript_path") or "")
+
     def answer(self, event: str, context: str, message: str = "") -> dict[str, Any] | None:
         """Implement ``HookClient``."""
         answer: dict[str, Any] = {"systemMessage": message} if message else {}
@@ -44,6 +51,16 @@ class _Client:
                 "additionalContext": context,
             }
         return answer or None
+
+
+class _OpenCode(_Client):
+    """OpenCode: all sessions are in one database."""
+
+    __slots__ = ()
+
+    def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:
+        """Implement ``HookClient``."""
+        return opencode_transcript(environment, str(event["session_id"]))
 
 
 class _Gemini(_Client):
@@ -73,7 +90,7 @@ _CLIENTS: dict[str, HookClient] = {
         _Client("claude-code", _EVENTS),
         _Client("codex", _EVENTS),
         _Gemini("gemini", {**_EVENTS, "user-prompt-submit": "BeforeAgent"}),
-        _Client("opencode", _EVENTS),
+        _OpenCode("opencode", _EVENTS),
     )
 }
 NAMES = tuple(_CLIENTS)

@@ -119,7 +119,7 @@ def _session_start(client: HookClient, event: dict[str, Any]) -> dict[str, Any] 
     start = start_session(
         os.environ,
         session_id=str(event["session_id"]),
-        transcript_path=str(event.get("transcript_path") or ""),
+        transcript_path=client.transcript(event, os.environ),
         folder=str(event.get("cwd") or os.getcwd()),
         source=str(event.get("source") or "startup"),
         silent_seconds=silent_seconds if isinstance(silent_seconds, int) else None,

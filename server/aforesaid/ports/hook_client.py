@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 
@@ -12,6 +13,10 @@ class HookClient(Protocol):
 
     def prompt(self, event: dict[str, Any]) -> str:
         """Return what the user typed, without what hooks added to it."""
+        ...
+
+    def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:
+        """Return the path of the session's transcript; empty if unknown."""
         ...
 
     def answer(self, event: str, context: str, message: str = "") -> dict[str, Any] | None:

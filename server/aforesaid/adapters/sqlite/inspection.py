@@ -20,6 +20,7 @@ _SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
 _SESSION_USE = (
     "session", "project", "started_at", "ended_at", "shown_tokens", "subagents", "subagent_tokens",
     "asked_tokens", "shown", "used", "digest",
+    "transcript_path",
 )  # fmt: skip
 #: The project of a session, by default the default project.
 _WHERE_IT_WAS = "ifnull(s.project, (SELECT project FROM project_aliases WHERE identity = ?))"
@@ -89,7 +90,7 @@ class InspectionRepository(SqliteRepository):
             f"SELECT s.id, {_WHERE_IT_WAS} AS place, s.started_at, s.ended_at, s.shown_tokens, "
             "s.subagents, s.subagent_tokens, s.recalled_tokens, json_array_length(s.shown), "
             "(SELECT count(*) FROM json_each(s.shown) j JOIN memories m ON m.key = j.value "
-            "WHERE m.last_accessed_at > s.started_at), s.digest "
+            "WHERE m.last_accessed_at > s.started_at), s.digest, s.transcript_path "
             f"FROM sessions s WHERE place IN ({placeholders(projects)}) "
             "ORDER BY max(s.started_at, s.opened_at) DESC, s.id LIMIT ?",
             (DEFAULT_IDENTITY, *projects, limit),

@@ -3,14 +3,16 @@
 Claude Code writes one JSONL file per session: conversation.py reads a file and follows parents from
 its last line, line_parser.py parses a line, tool_calls.py a tool use and what memory tools showed;
 forks.py compares forks. The readers of other clients (codex.py, gemini.py, opencode.py) translate
-records to such lines. discovery.py finds transcripts and tells whose they are. Not here: the types
+records to such lines. domain/model/client_names.py tells
+whose a transcript is, discovery.py finds them. Not here: the types
 (domain/model/transcript.py), digests (domain/digest).
 """
 
 from __future__ import annotations
 
-from aforesaid.adapters.transcripts import conversation, discovery
+from aforesaid.adapters.transcripts import conversation
 from aforesaid.adapters.transcripts.forks import last_answer, shared_until
+from aforesaid.domain.model import client_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def read_conversation(
     """Return the conversation of one transcript of any client.
 
     Args:
-        path: as discovery.py gives it.
+        path: of its file; for OpenCode, of the database with ``#SESSION``.
         redact: removes secrets from a text; called before truncation, so that no half of a secret
             remains.
         private_tag: the tag of spans that must not be stored.
@@ -42,12 +44,12 @@ def read_conversation(
         InvalidInputError: it is not a transcript.
         UnavailableError: it cannot be read.
     """
-    client = discovery.client_of(path)
-    if client == discovery.CODEX:
+    client = client_names.client_of(path)
+    if client == client_names.CODEX:
         from aforesaid.adapters.transcripts.codex import read_rollout as read
-    elif client == discovery.GEMINI:
+    elif client == client_names.GEMINI:
         from aforesaid.adapters.transcripts.gemini import read_chat as read
-    elif client == discovery.OPENCODE:
+    elif client == client_names.OPENCODE:
         from aforesaid.adapters.transcripts.opencode import read_session as read
     else:
         read = conversation.read_conversation

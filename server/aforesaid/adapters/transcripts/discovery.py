@@ -13,6 +13,14 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 
 from aforesaid.domain.model.backlog import Transcript
+from aforesaid.domain.model.client_names import (
+    CODEX,
+    GEMINI,
+    OPENCODE,
+    OPENCODE_DATABASE,
+    client_of,
+    opencode_folder,
+)
 
 ENDING = ".jsonl"
 HEAD_BYTES = 1 << 18  #: the first lines, which name the session's folder
@@ -20,36 +28,19 @@ MAX_FILES = 200_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _LEVELS = 4  #: of folders, such as projects/<slug>/ or sessions/YYYY/MM/DD/
 
-#: Clients, by the names of ``aforesaid config --client``.
-CLAUDE_CODE, CODEX, GEMINI, OPENCODE = "claude-code", "codex", "gemini", "opencode"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _ROLLOUT = re.compile(rf"rollout-[\dT-]+-({_UUID})\.jsonl")
-_CHAT = re.compile(r"session-[\dT-]+-[0-9a-f]{8}\.jsonl")
-_OPENCODE_DATABASE = "opencode.db"
-
-
-def client_of(path: str) -> str:
-    """Return the client that writes transcripts at such a path."""
-    folder, name = os.path.split(path)
-    if name.startswith(f"{_OPENCODE_DATABASE}#"):
-        return OPENCODE
-    if _ROLLOUT.fullmatch(name):
-        return CODEX
-    if _CHAT.fullmatch(name) and os.path.basename(folder) == "chats":
-        return GEMINI
-    return CLAUDE_CODE
 
 
 def transcript_folders(environment: Mapping[str, str]) -> list[str]:
     """Return the folders in which this user's clients keep transcripts, those that exist."""
     home = environment.get("HOME", "")
-    data = environment.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
     codex = environment.get("CODEX_HOME") or os.path.join(home, ".codex")
     folders = [
         transcripts_folder(environment),
         os.path.join(codex, "sessions"),
         os.path.join(home, ".gemini", "tmp"),
-        os.path.join(data, "opencode"),
+        opencode_folder(environment),
     ]
     return [folder for folder in folders if os.path.isdir(folder)]
 
@@ -67,7 +58,7 @@ def find_transcript(environment: Mapping[str, str], session: str) -> str:
     if not re.fullmatch(r"[\w-]{1,200}", session):
         return ""
     for folder in transcript_folders(environment):
-        if os.path.isfile(database := os.path.join(folder, _OPENCODE_DATABASE)):
+        if os.path.isfile(database := os.path.join(folder, OPENCODE_DATABASE)):
             from aforesaid.adapters.transcripts.opencode import list_sessions
 
             paths = [one.path for one in list_sessions(database) if one.session == session]
@@ -88,9 +79,9 @@ def find_transcript(environment: Mapping[str, str], session: str) -> str:
 def _session_of(path: str) -> str:
     """Return the id of the session that a transcript belongs to."""
     name = os.path.basename(path)
-    rollout = _ROLLOUT.fullmatch(name)
-    if rollout:
-        return rollout.group(1)
+    if client_of(path) == CODEX:
+        match = _ROLLOUT.fullmatch(name)
+        return match.group(1) if match else ""
     if client_of(path) == GEMINI:
         return _first_value(path, "sessionId")
     return name.removesuffix(ENDING)[:200]
@@ -121,7 +112,7 @@ def _files_below(folder: str, levels: int) -> Iterator[str]:
         if entry.is_dir(follow_symlinks=False):
             if levels > 1 and entry.name != "subagents":
                 yield from _files_below(entry.path, levels - 1)
-        elif entry.name == _OPENCODE_DATABASE or (
+        elif entry.name == OPENCODE_DATABASE or (
             entry.name.endswith(ENDING) and not entry.name.startswith("agent-")
         ):
             yield entry.path
@@ -135,7 +126,7 @@ def _describe(path: str) -> list[Transcript]:
         return []
     if not stat.S_ISREG(status.st_mode) or not status.st_size:
         return []
-    if os.path.basename(path) == _OPENCODE_DATABASE:
+    if os.path.basename(path) == OPENCODE_DATABASE:
         from aforesaid.adapters.transcripts.opencode import list_sessions
 
         return list_sessions(path)

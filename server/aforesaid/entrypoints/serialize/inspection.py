@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.model.client_names import client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, REPLY_CHARS
 from aforesaid.domain.model.relation import SYSTEM_KINDS
 from aforesaid.domain.model.topic import FACT
@@ -121,6 +122,11 @@ def _origin(inspection: Inspection, names: LabelResolver) -> dict[str, Any]:
                 "id": memory.session,
                 "started_at": to_iso(session.started_at) if session is not None else None,
                 "branch": session.branch if session is not None else None,
+                "client": (
+                    client_of(session.transcript_path)
+                    if session is not None and session.transcript_path
+                    else None
+                ),
             }
         ),
     }

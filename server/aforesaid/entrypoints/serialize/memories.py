@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import due_text, to_iso
@@ -15,6 +16,7 @@ from aforesaid.domain.text.timestamps import due_text, to_iso
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.task import Task
     from aforesaid.domain.model.topic import Node
     from aforesaid.ports import Store
@@ -32,6 +34,7 @@ class LabelResolver:
         self._store = store
         self._projects: dict[int, str] = {0: "global"}
         self._tasks: dict[int, Task] = {}
+        self._clients: dict[str, str] = {}
 
     def short(self, key: int) -> str:
         """Return a memory's short id."""
@@ -40,6 +43,15 @@ class LabelResolver:
     def preview(self, key: int) -> str:
         """Return a memory on one line."""
         return next((memory.preview for memory in self._store.memories.get([key])), "")
+
+    def client(self, memory: Memory) -> str:
+        """Return the client that a memory was stored in; empty if Claude Code or unknown."""
+        session_id = memory.session or ""
+        if session_id not in self._clients:
+            session = self._store.sessions.get(session_id) if session_id else None
+            client = client_of(session.transcript_path or "") if session is not None else ""
+            self._clients[session_id] = "" if client == CLAUDE_CODE else client
+        return self._clients[session_id]
 
     def topic(self, key: int | None) -> str:
         """Return the path of a topic or concept; empty for none."""
@@ -207,6 +219,7 @@ def _summary(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str,
             "type": memory.type,
             "project": names.project(memory.project) if naming else None,
             "preview": "(forgotten)" if memory.forgotten_at is not None else preview,
+            "client": names.client(memory),
             "status": names.task(memory.task).get("status"),
             "relevance": hit.relevance,
             "below": hit.below or None,
@@ -236,6 +249,7 @@ def _full(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, An
             "content": hit.content,
             "metadata": {name: value for name, value in memory.metadata.items() if name != "cues"},
             "provenance": memory.provenance,
+            "client": names.client(memory),
             "confidence": None if memory.confidence >= 1 else round(memory.confidence, 2),
             "relevance": hit.relevance,
             "why": hit.why,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.model.client_names import client_of
 from aforesaid.domain.text.timestamps import due_text, to_iso
 
 from .memories import LabelResolver, drop_empty
@@ -121,6 +122,8 @@ def session_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
         "ended_at": None if use["ended_at"] is None else to_iso(use["ended_at"]),
         "digest": None if use["digest"] is None else names.short(use["digest"]),
         "tokens": _context_tokens(use),
+        "client": client_of(use["transcript_path"]) if use["transcript_path"] else None,
+        "transcript_path": None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 
