@@ -38,7 +38,7 @@ class _Client:
         """Implement ``HookClient``."""
         return str(event.get("prompt") or "")
 
-    def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:
+    def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:  # noqa: ARG002 - OpenCode's needs it
         """Implement ``HookClient``."""
         return str(event.get("transcript_path") or "")
 
