@@ -84,6 +84,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "reset": "backup",
     },
     "Installation": {
+        "install": "install",
+        "uninstall": "install",
         "config": "config",
         "model": "model",
         "doctor": "doctor",

@@ -97,4 +97,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "version": ("aforesaid version --json",),
     "serve": ("aforesaid serve --http --port 7411",),
     "hook": ("aforesaid hook session-start",),
+    "install": ("aforesaid install --client codex",),
+    "uninstall": ("aforesaid uninstall --client codex",),
 }

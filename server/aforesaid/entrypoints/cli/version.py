@@ -70,14 +70,15 @@ def _serve_stdio(http_options: object) -> NoReturn:
 
 @aforesaid.command()
 @click.argument("event")
-def hook(event: str) -> None:
+@click.option("--client", help="The client that sends it; default claude-code.")
+def hook(event: str, *, client: str | None) -> None:
     """Handle the hook EVENT; its data comes on standard input.
 
-    The plugin calls this.
+    Clients call this, as the plugin or `aforesaid install` set it up.
     """
     from aforesaid.entrypoints.hooks import main as run_hook
 
-    raise SystemExit(run_hook(("hook", event)))
+    raise SystemExit(run_hook(("hook", event, *(("--client", client) if client else ()))))
 
 
 @aforesaid.command()

@@ -1,0 +1,113 @@
+"""``install`` and ``uninstall``: memory for Codex, Gemini CLI and OpenCode, with hooks."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from aforesaid.bootstrap.paths import state_folder
+from aforesaid.domain.errors import NotFoundError
+from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.sanitize import remove_invisible
+
+from .app import aforesaid
+from .common import confirm, echo_wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from aforesaid.entrypoints.clients.installer import FileChange, Installer
+
+_CLIENT = click.option(
+    "--client", "name", required=True, help="The client: codex, gemini or opencode."
+)
+_YES = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+def _installer(name: str) -> Installer:
+    from aforesaid.entrypoints.clients import CLIENTS, start_here
+    from aforesaid.entrypoints.clients.installer import Installer
+    from aforesaid.entrypoints.clients.integrations import INTEGRATIONS
+
+    name = name.strip().lower()
+    if name not in INTEGRATIONS:
+        known = ", ".join(INTEGRATIONS)
+        if name == "claude-code":
+            hint = "for Claude Code, install the plugin (see README)"
+        elif name in CLIENTS:
+            hint = f"{CLIENTS[name].title} has no hooks: use `aforesaid config --client {name}`"
+        else:
+            hint = f"use one of {known}"
+        raise NotFoundError(f"cannot install into {name!r}: {hint}")
+    return Installer(name, start_here(os.environ), os.environ, state_folder())
+
+
+@aforesaid.command()
+@_CLIENT
+@_YES
+def install(name: str, *, yes: bool) -> None:
+    """Add memory to another client: the MCP server and the hooks.
+
+    Shows the changes of the client's files first, and asks. A backup of each changed file is kept
+    beside it. Nothing else is touched; `aforesaid uninstall` takes everything out again.
+    """
+    installer = _installer(name)
+    title = installer.integration.title
+    changes = installer.plan_install()
+    if not changes:
+        echo_wrapped(f"Aforesaid is already installed in {title}.")
+    else:
+        _apply(changes, installer.install, f"Install Aforesaid into {title}?", yes=yes)
+        written = pluralize(len(changes), "file")
+        echo_wrapped(f"Installed in {title}: {written} written. Restart it.")
+    for note in installer.integration.notes:
+        echo_wrapped(f"- {note}", hang=2)
+
+
+@aforesaid.command()
+@_CLIENT
+@_YES
+def uninstall(name: str, *, yes: bool) -> None:
+    """Take memory out of another client again; the memories stay.
+
+    A file that was not edited since is restored byte for byte; from others only our entries are
+    removed. Shows the changes first, and asks.
+    """
+    installer = _installer(name)
+    title = installer.integration.title
+    if not installer.is_installed:
+        echo_wrapped(f"Aforesaid is not installed in {title}.")
+        return
+    changes = installer.plan_uninstall()
+    _apply(changes, installer.uninstall, f"Remove Aforesaid from {title}?", yes=yes)
+    echo_wrapped(f"Removed from {title}. The memories stay: see `aforesaid reset` to erase them.")
+
+
+def _apply(
+    changes: list[FileChange],
+    write: Callable[[list[FileChange]], None],
+    question: str,
+    *,
+    yes: bool,
+) -> None:
+    for change in changes:
+        for line in _diff(change):
+            color = {"+": "green", "-": "red"}.get(line[:1])
+            click.secho(remove_invisible(line), fg=color)
+    confirm(question, yes=yes, reason="nothing was changed")
+    write(changes)
+
+
+def _diff(change: FileChange) -> Sequence[str]:
+    return list(
+        difflib.unified_diff(
+            (change.before or "").splitlines(),
+            (change.after or "").splitlines(),
+            change.path if change.before is not None else "/dev/null",
+            change.path if change.after is not None else "/dev/null",
+            lineterm="",
+        )
+    )
