@@ -225,7 +225,9 @@ class Codex(Agent):
         return {"RIG_DUMMY_KEY": "dummy"}
 
     def arguments(self, prompt: str) -> list[str]:
-        return ["exec", "--json", "--skip-git-repo-check", "--", prompt]
+        # the user's trust in hooks, which Codex otherwise asks for in its terminal
+        trust = "--dangerously-bypass-hook-trust"
+        return ["exec", "--json", "--skip-git-repo-check", trust, "--", prompt]
 
 
 class GeminiCli(Agent):

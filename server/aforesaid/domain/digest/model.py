@@ -98,6 +98,7 @@ class DigestItem(Value):
     at_ms: int
     by: str = ""
     short: str = ""
+    remembered: bool = False  #: whether it is a memory of its own
 
 
 class Digest(Value):

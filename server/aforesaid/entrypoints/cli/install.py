@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from typing import TYPE_CHECKING
 
@@ -102,6 +101,8 @@ def _apply(
 
 
 def _diff(change: FileChange) -> Sequence[str]:
+    import difflib
+
     return list(
         difflib.unified_diff(
             (change.before or "").splitlines(),
