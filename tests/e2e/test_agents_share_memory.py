@@ -122,7 +122,7 @@ def test_what_one_agent_is_told_all_others_know_and_a_correction_replaces_it(wor
     digests = [memory["client"] for memory in world.memories(codex, "--type", "episodic")]
     assert "codex" in digests
     inspected = json.loads(world.aforesaid(codex, "inspect", fact["id"], "--json"))
-    assert "codex" == inspected["provenance"]["session"]["client"]
+    assert "codex" == inspected["session"]["client"]
 
 
 def test_each_recalls_at_the_prompt_what_another_project_does_not_see(world):

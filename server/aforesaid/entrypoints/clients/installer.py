@@ -69,13 +69,16 @@ class Installer:
             ConflictError: A file has another server of our name.
             UnavailableError: A file cannot be read.
         """
-        return [change for change in map(self._plan, self._files) if change.before != change.after]
-
-    def _plan(self, file: ManagedFile) -> FileChange:
-        before = _read(file.path)
-        original = self._original(file, before)
-        after = file.add(original or "")
-        return FileChange(path=file.path, before=before, after=after, original=original)
+        changes = []
+        for file in self._files:
+            before = _read(file.path)
+            original = self._original(file, before)
+            after = file.add(original or "")
+            if before is None or file.parse(before) != file.parse(after):
+                changes.append(
+                    FileChange(path=file.path, before=before, after=after, original=original)
+                )
+        return changes
 
     def plan_uninstall(self) -> list[FileChange]:
         """Return the files that taking our entries out would change. Raises as ``plan_install``."""

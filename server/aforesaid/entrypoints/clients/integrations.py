@@ -46,6 +46,7 @@ class ManagedFile(Value):
     path: str
     add: Callable[[str], str]  #: from its text; empty for a file that does not exist
     remove: Callable[[str], str]  #: an empty text means that the file is not needed any more
+    parse: Callable[[str], Any] = str  #: two texts with equal values say the same
 
 
 class Integration(Value):
@@ -169,7 +170,7 @@ def _json_file(path: str, servers: Mapping[str, Any], hooks: Mapping[str, Any]) 
         _drop_empty(settings, "hooks", *servers)
         return _write_json(settings, text) if settings else ""
 
-    return ManagedFile(path=path, add=add, remove=remove)
+    return ManagedFile(path=path, add=add, remove=remove, parse=lambda t: _read_json(path, t))
 
 
 def _drop_empty(settings: dict[str, Any], *sections: str) -> None:
@@ -241,7 +242,7 @@ def _toml_file(path: str, entry: dict[str, Any]) -> ManagedFile:
     def remove(text: str) -> str:
         return _BLOCK.sub("", text)
 
-    return ManagedFile(path=path, add=add, remove=remove)
+    return ManagedFile(path=path, add=add, remove=remove, parse=tomllib.loads)
 
 
 # -- OpenCode's plugin
