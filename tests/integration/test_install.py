@@ -34,7 +34,7 @@ class User:
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def run(self, *arguments: str, code: int = 0) -> str:
+    def run(self, *arguments: str, code: int | None = 0) -> str:
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
@@ -49,7 +49,7 @@ class User:
             text=True,
             check=False,
         )
-        assert code == done.returncode, done.stdout + done.stderr
+        assert code in {None, done.returncode}, done.stdout + done.stderr
         return done.stdout + done.stderr
 
     def write_own(self, client: str) -> dict[Path, bytes]:
@@ -226,3 +226,54 @@ def test_a_hook_answers_in_its_clients_words(client, names, user):
 def test_an_unknown_client_of_a_hook_never_fails_a_session(user):
     answer = user.run("hook", "session-start", "--client", "emacs")
     assert "use --client with one of claude-code, codex, gemini, opencode" in answer
+
+
+def test_doctor_checks_what_was_installed(client, user):
+    user.run("install", "--client", client, "--yes")
+
+    def finding() -> dict[str, str]:
+        findings = json.loads(user.run("doctor", "--json", code=None))["findings"]
+        (ours,) = [one for one in findings if one["area"] == f"client {client}"]
+        return ours
+
+    assert ("ok", "a hook answered") == (finding()["state"], finding()["says"][-15:])
+    path = user.home / FILES[client][-1]
+    path.write_text("")
+    assert str(path) in finding()["says"]
+    assert f"aforesaid install --client {client}" == finding()["fix"]
+
+
+#: Rows of the table in docs/CLIENTS.md, and our events that give the client this.
+ROWS = {
+    "memory at a session's start": "session-start",
+    "recall at the prompt": "user-prompt-submit",
+    "digest when a session ends": "session-end",
+    "lasting remarks become memories": "session-end",
+    "digest before a compaction": "pre-compact",
+    "memory for subagents": "subagent-start",
+}
+
+
+def test_the_table_of_clients_tells_what_is_installed(user):
+    text = (Path(LAUNCHER).parents[1] / "docs" / "CLIENTS.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|\n").split("|")]
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
+    (start,) = [number for number, row in enumerate(rows) if "Claude Code (plugin)" in row]
+    header = rows[start]
+    plugin = (Path(LAUNCHER).parents[1] / "hooks" / "hooks.json").read_text(encoding="utf-8")
+    installed = {"Claude Code (plugin)": plugin}
+    for name, title in (("codex", "Codex"), ("gemini", "Gemini CLI"), ("opencode", "OpenCode")):
+        user.run("install", "--client", name, "--yes")
+        texts = [(user.home / file).read_text(encoding="utf-8") for file in FILES[name]]
+        installed[title] = "\n".join(texts)
+    checked = 0
+    for row in rows[start + 1 :]:
+        if row[0] in ROWS:
+            for title, files in installed.items():
+                told = row[header.index(title)] == "yes"
+                assert told == (ROWS[row[0]] in files), (row[0], title)
+                checked += 1
+    assert len(ROWS) * len(installed) == checked

@@ -58,6 +58,25 @@ def state_folder() -> str:
     return os.path.expanduser("~/.local/state/aforesaid")
 
 
+def installation_record(state: str, client: str) -> str:
+    """Return the path of the record of what ``aforesaid install`` wrote for a client."""
+    return os.path.join(state, "clients", f"{client}.json")
+
+
+def installed_clients(state: str) -> dict[str, list[str]]:
+    """Return the files that ``aforesaid install`` wrote, by client."""
+    import json
+
+    clients = {}
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder := f"{state}/clients") else ():
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                clients[name.removesuffix(".json")] = list(json.load(file))
+        except (OSError, ValueError):
+            continue  # not a record of ours
+    return clients
+
+
 def token_path() -> str:
     """Return the file with the bearer token of HTTP clients."""
     return os.path.join(state_folder(), "http-token")

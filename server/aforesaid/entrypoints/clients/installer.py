@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.system.user_files import open_regular, write_whole
-from aforesaid.bootstrap.paths import make_private_folder
+from aforesaid.bootstrap.paths import installation_record, make_private_folder
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.value import Value
@@ -54,7 +54,7 @@ class Installer:
         """
         self.integration = INTEGRATIONS[name]
         self._files = self.integration.files(launch, environment)
-        self._record_path = os.path.join(state_folder, "clients", f"{name}.json")
+        self._record_path = installation_record(state_folder, name)
 
     @property
     def is_installed(self) -> bool:

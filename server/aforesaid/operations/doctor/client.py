@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system.machine import working_folder
-from aforesaid.bootstrap.paths import ROOT, from_wheel
+from aforesaid.bootstrap.paths import ROOT, from_wheel, installed_clients
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.operations.status import plugin_install_command
 
@@ -32,6 +32,7 @@ def check(context: CheckContext) -> Iterator[CheckResult]:
     yield from _check_hook(context)
     yield from _check_server(context)
     yield from _check_plugin(context)
+    yield from _check_installed_clients(context)
     running = len(list_listening(context.environment))
     if running:
         says = f"{pluralize(running, 'running server')} can answer prompt hooks"
@@ -46,17 +47,52 @@ def _launcher() -> list[str]:
     return [os.path.join(ROOT, "bin", "aforesaid")]
 
 
-def _check_hook(context: CheckContext) -> Iterator[CheckResult]:
+def _run_hook(context: CheckContext, *options: str) -> subprocess.CompletedProcess[str]:
     """Run a hook with an empty prompt, for which it does nothing but read its settings."""
-    started = time.monotonic()
     folder = working_folder() or os.sep
     event = json.dumps({"session_id": "doctor", "prompt": "", "cwd": folder})
+    return subprocess.run(
+        [*_launcher(), "hook", "user-prompt-submit", *options],
+        input=event, capture_output=True, text=True, env=dict(context.environment), cwd=folder,
+        timeout=TIMEOUT_SECONDS, check=False,
+    )  # fmt: skip
+
+
+def _check_installed_clients(context: CheckContext) -> Iterator[CheckResult]:
+    """Check what `aforesaid install` wrote into other clients' files, and their hooks."""
+    for client, files in installed_clients(context.settings.state_folder).items():
+        area = f"client {client}"
+        fix = f"aforesaid install --client {client}"
+        missing = [path for path in files if not _mentions_us(path)]
+        if missing:
+            says = f"our entries are gone from {', '.join(missing)}"
+            yield CheckResult(area=area, state=WRONG, says=says, fix=fix)
+            continue
+        try:
+            done = _run_hook(context, "--client", client)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            yield CheckResult(area=area, state=WRONG, says=f"a hook cannot run: {error}", fix=fix)
+            continue
+        output = " ".join((done.stderr or done.stdout).split())[-200:]
+        if done.returncode or output:
+            yield CheckResult(area=area, state=WRONG, says=f"a hook failed: {output}", fix=fix)
+        else:
+            says = f"installed in {pluralize(len(files), 'file')}, and a hook answered"
+            yield CheckResult(area=area, state=OK, says=says)
+
+
+def _mentions_us(path: str) -> bool:
     try:
-        done = subprocess.run(
-            [*_launcher(), "hook", "user-prompt-submit"],
-            input=event, capture_output=True, text=True, env=dict(context.environment), cwd=folder,
-            timeout=TIMEOUT_SECONDS, check=False,
-        )  # fmt: skip
+        with open(path, encoding="utf-8") as file:
+            return "aforesaid" in file.read()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _check_hook(context: CheckContext) -> Iterator[CheckResult]:
+    started = time.monotonic()
+    try:
+        done = _run_hook(context)
     except (OSError, subprocess.TimeoutExpired) as error:
         says = f"cannot run the launcher: {error}"
         yield CheckResult(area="hooks", state=WRONG, says=says, fix="aforesaid setup --rebuild")
