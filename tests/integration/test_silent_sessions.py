@@ -331,3 +331,32 @@ def test_a_commit_removes_the_file_that_says_that_there_was_none(tmp_path):
     assert not os.path.exists(path)
     hook.close()
     store.close()
+
+
+def test_a_preference_for_all_projects_does_not_start_python_at_a_prompt(user):
+    user.run("remember", "--scope", "global", "--tag", "preference", "Answers in short sentences.")
+    user.start()
+    assert not user.starts_python()
+    user.run("remember", "--scope", "global", "The office is in Bern.")
+    assert user.starts_python()
+    assert "" == user.hook("user-prompt-submit")
+    assert user.starts_python()
+
+
+def test_in_a_project_where_memory_is_off_a_prompt_starts_no_python(user):
+    user.run("remember", "The queue is NATS.")
+    user.run("config", "set", "project.off", json.dumps(["shop"]))
+    user.start()
+    assert not user.starts_python()
+
+
+def test_without_a_user_a_prompt_starts_no_python_where_that_is_off(user):
+    user.run("remember", "The queue is NATS.")
+    user.start()
+    headless = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
+    assert user.starts_python(**headless)
+    assert not user.starts_python(AFORESAID_HOOKS_HEADLESS="false", **headless)
+    user.run("config", "set", "hooks.headless", "false")
+    user.hook("user-prompt-submit")
+    assert not user.starts_python(**headless)
+    assert user.starts_python()

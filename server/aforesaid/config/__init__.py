@@ -38,6 +38,7 @@ _FLAGS = {
     "off": ("hooks.enabled", False),
     "no-allow-tools": ("hooks.allow_tools", False),
     "no-prompt": ("hooks.prompt", False),
+    "no-headless": ("hooks.headless", False),
 }
 
 

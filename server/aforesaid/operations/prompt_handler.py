@@ -114,7 +114,9 @@ class PromptHandler:
         facts = factories.read_workspace(session.folder or folder, self.settings, self._environment)
         context = factories.make_projects(self._store, self.settings).resolve(facts, session)
         if factories.is_off(context, self.settings):
-            return PromptReply(self)
+            return PromptReply(
+                self, when_empty=lambda: self._mark_silent(context, facts, is_off=True)
+            )
         prompt = _without_private(prompt, self.settings["privacy.private_tag"])
         known = {*session.shown, *self._unsaved.get(session_id, ())}
         texts: list[str] = []
@@ -140,10 +142,12 @@ class PromptHandler:
             lambda: self._mark_silent(context, facts),
         )  # fmt: skip
 
-    def _mark_silent(self, context: CallContext, facts: WorkspaceFacts) -> None:
+    def _mark_silent(
+        self, context: CallContext, facts: WorkspaceFacts, *, is_off: bool = False
+    ) -> None:
         from .prompt_silence import mark_silent
 
-        mark_silent(self._store, self.settings, self._environment, context, facts)
+        mark_silent(self._store, self.settings, self._environment, context, facts, is_off=is_off)
 
     def _offer_project(self, session_id: str, prompt: str, context: CallContext) -> str:
         """Return the offer of a project that a prompt names, once a session; servers only."""

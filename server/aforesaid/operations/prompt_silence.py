@@ -1,7 +1,8 @@
 """The marker of a silent session: by it the launcher ends the prompt hook without Python.
 
-Nothing can be recalled or offered in the session: it sees no memory, awaits no digest and no
-suggestion, and no prompt can name a project to offer.
+Nothing can be recalled or offered in the session: memory is off in its project; or it sees no
+memory but global preferences, which prompts never show, awaits no digest and no suggestion, and no
+prompt can name a project to offer.
 A session's start writes the marker, and so does a prompt with which nothing was shown.
 
 The marker is ``STATE/silent/SESSION``. It holds only for the state in which it was written: while
@@ -21,7 +22,13 @@ import time
 
 from aforesaid.adapters.git_reader import list_temporary_folders
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.model.memory import DEFAULT_IDENTITY, Filters, Visibility
+from aforesaid.domain.model.memory import (
+    DEFAULT_IDENTITY,
+    GLOBAL_PROJECT,
+    TYPES,
+    Filters,
+    Visibility,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +45,7 @@ VARIABLES = (
     "AFORESAID_STORAGE_DB_PATH",
     "AFORESAID_PROJECT",
     "AFORESAID_PROJECT_MAP",
+    "AFORESAID_PROJECT_OFF",
     "HOME",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
@@ -45,6 +53,7 @@ VARIABLES = (
 #: Times of files advance in steps of up to 10 ms. Source: Linux, ``CONFIG_HZ=100``.
 _MAX_STEP_SECONDS = 0.012
 _POLL_SECONDS = 0.001
+_MAX_GLOBAL = 100  #: of each type; with more, the prompt hook looks itself
 
 
 def mark_silent(
@@ -53,6 +62,8 @@ def mark_silent(
     environment: Mapping[str, str],
     context: CallContext,
     workspace: WorkspaceFacts,
+    *,
+    is_off: bool = False,
 ) -> None:
     """Write the marker of a session if nothing can be recalled in it.
 
@@ -62,18 +73,19 @@ def mark_silent(
         environment: The environment variables.
         context: The call context of the session.
         workspace: The facts about its folder.
+        is_off: Whether memory is switched off in its project.
     """
-    if context.claimed is not None:
+    if context.claimed is not None and not is_off:
         return  # a commit that git fetches may prove the claim
     session_id = context.session or ""
     if not session_id.isascii() or not session_id.replace("-", "").isalnum():
         return
-    if _is_anything_recallable(store, session_id, context):
+    if not is_off and _is_anything_recallable(store, session_id, context):
         return
     try:
         # nobody else can write to the store until the marker is complete
         with store.transaction(wait=False, commits=False):
-            if not _is_anything_recallable(store, session_id, context):
+            if is_off or not _is_anything_recallable(store, session_id, context):
                 _write(store, settings, environment, session_id, workspace)
     except (OSError, AforesaidError):
         return  # a full disk, another writer: the next prompt starts Python
@@ -81,15 +93,27 @@ def mark_silent(
 
 def _is_anything_recallable(store: SqliteStore, session_id: str, context: CallContext) -> bool:
     projects = context.visible.projects
+    own = Visibility(projects=tuple(key for key in projects if key), all_tasks=True)
     session = store.sessions.get(session_id)
     return bool(
         session is None
         or not session.folder  # then each prompt's own folder decides
         or session.awaited_digests
         or _may_name_a_project(store, context)
-        or store.memories.is_any(Visibility(projects=projects, all_tasks=True), Filters())
+        or (own.projects and store.memories.is_any(own, Filters()))
+        or _may_show_global_memory(store)
         or store.suggestions.list_open(projects, 1)
     )
+
+
+def _may_show_global_memory(store: SqliteStore) -> bool:
+    """Whether there is a global memory that prompts may show: all but preferences."""
+    memories = store.memories.most_important(GLOBAL_PROJECT, TYPES, _MAX_GLOBAL)
+    if not memories:
+        return False
+    from aforesaid.domain.context.prompt_context import is_global_preference
+
+    return len(memories) >= _MAX_GLOBAL or not all(map(is_global_preference, memories))
 
 
 def _may_name_a_project(store: SqliteStore, context: CallContext) -> bool:

@@ -87,13 +87,13 @@ def start_session(
         folder = session.folder  # the shell may have changed folders since the start
     workspace = factories.read_workspace(folder, settings, environment)
     projects = factories.make_projects(store, settings)
-    context = projects.resolve(workspace, session)
+    context = projects.resolve(workspace, session).replace(session=session_id)
     if factories.is_off(context, settings):
+        mark_silent(store, settings, environment, context, workspace, is_off=True)
         return None
     now = SystemClock().now()
     fields = _session_fields(environment, context, folder, transcript_path, now)
     fields |= {"forked_at": now} if source == "fork" and session is None else {}
-    context = context.replace(session=session_id)
     ask = context.unclear and context.project.asked_at is None
     parent = _find_fork_parent(store, context, source, silent_seconds) if session is None else None
     _note_replaced_sessions(store, settings, environment, fields, session_id, source)
@@ -112,7 +112,7 @@ def start_session(
                 store.projects.change(context.project.key, asked_at=now)
     except UnavailableError as error:  # disk full, locked or read-only: show what can be read
         return _with_warnings(store, shown.text, f"Aforesaid: {error}", work_due=False)
-    if counts == (0, 0):
+    if not counts[0]:
         mark_silent(store, settings, environment, context, workspace)
     due = sweep is None if waiting.exists else is_due(store, settings, now)
     message = _user_message(context, counts, waiting.message, settings, ask=ask)

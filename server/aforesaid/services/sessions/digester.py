@@ -86,10 +86,7 @@ class SessionDigester:
         self._max_tokens = max_tokens
 
     def end_session(self, event: SessionEvent) -> Memory | None:
-        """Digest a session whose client reported its end; return its digest, if it has one.
-
-        A session that was opened again since stays open.
-        """
+        """Digest a session whose client reported its end, unless it was opened again since."""
         session = self._session_of(event)
         return self.digest(session, over=not _opened_since(session, event))
 
@@ -141,7 +138,7 @@ class SessionDigester:
 
         Args:
             session: its row.
-            over: whether it ended; otherwise it stays open, to be digested again.
+            over: whether it ended; otherwise it stays open.
 
         Returns:
             The session's digest in force; None for a session of no substance.
@@ -149,6 +146,8 @@ class SessionDigester:
         Raises:
             InvalidInputError: its transcript cannot be read now.
         """
+        if self._is_off(session, over=over):
+            return None
         if not session.transcript_path:  # no hook reported it
             session = session.replace(transcript_path=self._transcripts.find(session.id) or None)
         conversation = self.read(session, strict=True)
@@ -362,6 +361,14 @@ class SessionDigester:
             return None
         digests = self._store.memories.get([session.digest])
         return digests[0] if digests and digests[0].in_force else None
+
+    def _is_off(self, session: Session, *, over: bool) -> bool:
+        """Tell whether memory is off in a session's folder; then its transcript is not read."""
+        folder = session.folder
+        is_off = bool(folder and self.resolve_context(folder, session) is None)
+        if is_off and over:
+            self._mark_ended(session)
+        return is_off
 
     def _mark_ended(self, session: Session) -> None:
         with self._store.transaction():
