@@ -71,7 +71,7 @@ class SessionDigester:
             resolve_context: returns the call context of a folder; None where memory is off.
             max_tokens: of a digest.
             candidates: whether to store memory candidates, too.
-            take: imports a session's commits as memories, each once; None only digests them.
+            take: imports a session's commits as memories; None only digests them.
             judge: judges which sentences of the user last; None leaves that to rules.
         """
         self._judge = judge
@@ -133,8 +133,7 @@ class SessionDigester:
     def digest(self, session: Session, *, over: bool = True) -> Memory | None:
         """Write the digest of what a session's transcript contains now.
 
-        A later pass over a longer transcript supersedes the earlier digest. Passes may run at the
-        same time; one that finds nothing new changes nothing.
+        A later pass over a longer transcript supersedes the earlier digest; passes may overlap.
 
         Args:
             session: its row.
