@@ -55,6 +55,8 @@ LOOKING: dict[str, tuple[str, ...]] = {
     "runs": ("runs",),
     "offers": ("offers",),
     "cleanup": ("cleanup",),
+    "install": ("install --client codex",),
+    "uninstall": ("uninstall --client codex",),
     "config": ("config", "config --client list"),
     "model": ("model",),
     "model list": ("model list",),
@@ -108,7 +110,8 @@ CODES = {
     "model download nobody/nothing": 5, "offers accept 99": 3, "offers decline 99": 3,
     "forget {id} --erase": 130, "undo 99": 3, "projects merge acme/shop acme/payments": 130,
     "import {folder}/nothing.jsonl": 3, "model remove shipped": 4, "restore latest": 130,
-    "reset": 130, "ingest --git": 2, "config init {folder}/all.jsonl": 4,
+    "reset": 130, "install --client codex": 130, "ingest --git": 2,
+    "config init {folder}/all.jsonl": 4,
 }  # fmt: skip
 
 

@@ -98,7 +98,6 @@ class DigestItem(Value):
     at_ms: int
     by: str = ""
     short: str = ""
-    remembered: bool = False  #: whether it is a memory of its own
 
 
 class Digest(Value):

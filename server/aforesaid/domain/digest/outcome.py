@@ -31,10 +31,7 @@ _MAX_FILES = 2
 
 
 def work_of(items: Sequence[DigestItem]) -> int:
-    """Return how much a session achieved.
-
-    ``NONE`` for a greeting, a question, a slash command, and for a remark that is a memory itself.
-    """
+    """Return how much a session achieved; ``NONE`` for a greeting, a question, a slash command."""
     kinds = {item.kind for item in items}
     if "commit" in kinds:
         return COMMITTED
@@ -42,11 +39,7 @@ def work_of(items: Sequence[DigestItem]) -> int:
         return CHANGED
     if kinds & {"decision", "error"}:
         return DECIDED
-    asked = [
-        item.text
-        for item in items
-        if item.kind == "asked" and item.text[:1] != "/" and not item.remembered
-    ]
+    asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
     return FOUND if len(asked) > 1 or not all(map(is_question, asked)) else NONE
 
 

@@ -157,7 +157,6 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
         ("found", facts.findings, 200),
         ("done", facts.done, 180),
     )
-    remembered = {message_text.plain(candidate.text) for candidate in facts.candidates}
     used = {message_text.plain(part) for error in facts.errors for part in error.solution}
     for kind, statements, limit in statements_by_kind:
         ranked = statements if kind == "asked" else sorted(statements, key=_by_weight)
@@ -168,7 +167,6 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
                 text=message_text.truncate(strip(statement.text), limit),
                 at_ms=statement.at_ms,
                 by=statement.by,
-                remembered=message_text.plain(statement.text) in remembered,
             )
             for statement in ranked
             if kind not in {"found", "done"} or message_text.plain(statement.text) not in used
