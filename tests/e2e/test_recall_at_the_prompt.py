@@ -20,7 +20,7 @@ from e2e.plugin import (
     tokens,
 )
 from e2e.test_the_terminal import leave, say
-from rig import Sandbox, tool, turn, wait_until
+from rig import Process, Sandbox, processes_of_home, tool, turn, wait_until
 
 pytestmark = pytest.mark.client
 
@@ -128,6 +128,10 @@ def test_a_headless_run_leaves_nothing_where_that_is_switched_off(quiet):
     assert "Zanzibar" not in result.main[-1].last_tool_result
 
 
+def sweeps_of(box: Sandbox) -> list[Process]:
+    return [p for p in processes_of_home(box.home) if p.command.endswith("hook sweep")]
+
+
 def test_while_nothing_can_be_recalled_prompts_start_no_python(either_client, install, tmp_path):
     starts = tmp_path / "starts"
     python = tmp_path / "counting" / "bin" / "python"
@@ -147,6 +151,8 @@ def test_while_nothing_can_be_recalled_prompts_start_no_python(either_client, in
         term.wait_for_prompt()
         for number in range(1, 6):
             say(term, UNRELATED, f"ANSWER-{number}")
+            # what the start left to do in the background writes to the store
+            wait_until(lambda: not sweeps_of(box), "no sweep", timeout=60)
         leave(term)
     *_, fourth, fifth = starts_of_prompts
     assert fourth <= 2, starts_of_prompts  # of four: server and maintenance write after the start
