@@ -20,7 +20,7 @@ import publication  # noqa: E402
 
 MANIFEST_VERSION = "0.3"
 #: What the bundle holds: files, and folders with what git would keep of them.
-PARTS = ("LICENSE", "README.md", "bin", "server")
+PARTS = ("LICENSE", "README.md", "bin", "commands", "server", "skills")
 _LEFT_OUT = ("__pycache__", ".pyc", ".DS_Store")
 _ICON = os.path.join(".claude-plugin", "icon.png")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: no build tells when it was made

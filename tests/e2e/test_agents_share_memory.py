@@ -16,7 +16,16 @@ from pathlib import Path
 
 import pytest
 
-from rig import AGENTS, Agent, ClientUnavailableError, Sandbox, find_agent, find_client
+from rig import (
+    AGENTS,
+    Agent,
+    ClientUnavailableError,
+    Sandbox,
+    call,
+    find_agent,
+    find_client,
+    turn,
+)
 from rig.processes import processes_of_home
 
 pytestmark = pytest.mark.client
@@ -159,3 +168,30 @@ def test_what_was_said_before_a_kill_is_kept(world):
     reader.prompt("Hello.", script=["Hi."])
     for text in said.values():
         world.wait_for(reader, text.rstrip("."))
+
+
+def test_of_two_at_once_each_sees_what_the_other_stores(world):
+    codex, gemini, opencode = (world.agents[name] for name in ("codex", "gemini", "opencode"))
+
+    def meanwhile(_request: object) -> object:
+        store = call("memory", "store_memory", {"content": "Deploys go through Argo CD."})
+        gemini.prompt("Note how we deploy.", script=[turn(store), "Noted."])
+        shown = opencode.prompt("How do we deploy with Argo CD?", script=["?"]).main[-1].all_text
+        assert "Deploys go through Argo CD" in shown
+        return turn(call("memory", "recall_memory", {"query": "how do we deploy?"}))
+
+    result = codex.prompt("Ready?", script=[meanwhile, "Through Argo CD."])
+    assert "Argo CD" not in result.main[0].all_text
+    assert "Deploys go through Argo CD" in result.main[1].last_tool_result
+
+
+def test_each_has_the_commands_that_it_can_have(world):
+    codex, gemini, opencode = (world.agents[name] for name in ("codex", "gemini", "opencode"))
+    listed = codex.prompt("Hello.", script=["Hi."]).main[0].all_text
+    assert "How to recall and store well with Aforesaid's tools" in listed
+    asked = "The user asks what you remember about: queues"
+    # with a start's context before it, a headless run takes no command
+    world.aforesaid(gemini, "config", "set", "hooks.session_start", "false")
+    assert asked in gemini.prompt("/recall queues", script=["?"]).main[0].all_text
+    opencode.options = ("--command", "memory:recall")
+    assert asked in opencode.prompt("queues", script=["?"]).main[0].all_text

@@ -53,7 +53,7 @@ def test_it_lists_what_else_is_offered(inspector):
     templates = inspector.ask("resources/templates/list")["resourceTemplates"]
     assert ["memory://{id}"] == [template["uriTemplate"] for template in templates]
     prompts = inspector.ask("prompts/list")["prompts"]
-    assert ["recall", "remember"] == [prompt["name"] for prompt in prompts]
+    assert {"recall", "remember", "tasks"} <= {prompt["name"] for prompt in prompts}
     written = inspector.ask(
         "prompts/get", "--prompt-name", "recall", "--prompt-args", "topic=queues"
     )

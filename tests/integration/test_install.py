@@ -14,7 +14,7 @@ import pytest
 from interfaces import LAUNCHER
 
 FILES = {
-    "codex": (".codex/config.toml", ".codex/hooks.json"),
+    "codex": (".codex/config.toml", ".codex/hooks.json", ".codex/skills/memory/SKILL.md"),
     "gemini": (".gemini/settings.json",),
     "opencode": (".config/opencode/opencode.json", ".config/opencode/plugin/aforesaid.js"),
 }

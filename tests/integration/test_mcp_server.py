@@ -445,8 +445,9 @@ def test_prompts_and_resources_are_there_for_clients_without_our_commands(world)
         return prompts, prompt, templates, context, item
 
     prompts, prompt, templates, context, item = run(world, use)
-    assert ["recall", "remember"] == prompts
-    assert 'query="queues"' in prompt.messages[0].content.text
+    assert ["forget", "recall", "remember", "status", "tasks", "topics"] == prompts
+    assert "remember about: queues\n" in prompt.messages[0].content.text
+    assert "mcp__plugin" not in prompt.messages[0].content.text
     assert ["memory://{id}"] == [template.uri_template for template in templates]
     assert "The queue is NATS JetStream." in context.contents[0].text
     assert (

@@ -273,6 +273,7 @@ class OpenCode(Agent):
 
     name, package, version = "opencode", "opencode-ai", "1.18.33"
     binary = "node_modules/opencode-ai/bin/opencode*"
+    options: tuple[str, ...] = ()  # of `opencode run`
 
     def setup(self) -> None:
         self.config = self.home / ".config" / "opencode" / "opencode.json"
@@ -311,7 +312,7 @@ class OpenCode(Agent):
         }
 
     def arguments(self, _prompt: str) -> list[str]:
-        return ["run", "--format", "json"]
+        return ["run", "--format", "json", *self.options]
 
     def given(self, prompt: str) -> str:
         return prompt  # as an argument it would be shown in quotes

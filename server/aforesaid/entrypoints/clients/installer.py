@@ -131,7 +131,7 @@ class Installer:
             if change.after is None:
                 os.unlink(change.path)
                 with suppress(OSError):  # not empty: others use it
-                    os.rmdir(os.path.dirname(change.path))
+                    os.removedirs(os.path.dirname(change.path))
             else:
                 _write(change.path, change.after)
         for path in [*(file.path + _BACKUP for file in self._files), self._record_path]:

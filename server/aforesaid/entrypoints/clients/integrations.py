@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.value import Value
+from aforesaid.entrypoints.api.plugin_texts import skill_text
 
 from .formats import to_toml
 from .launch import NAME, StdioLaunch
@@ -63,6 +64,7 @@ def _codex_files(launch: StdioLaunch, environment: Mapping[str, str]) -> list[Ma
     return [
         _toml_file(os.path.join(folder, "config.toml"), CLIENTS["codex"].stdio(launch)),
         _json_file(hooks, {}, _hook_groups(launch, "codex", _CODEX_HOOKS)),
+        _own_file(os.path.join(folder, "skills", NAME, "SKILL.md"), skill_text()),
     ]
 
 
@@ -81,11 +83,7 @@ def _opencode_files(launch: StdioLaunch, environment: Mapping[str, str]) -> list
         path = with_comments
     servers = {"mcp": CLIENTS["opencode"].stdio(launch)["mcp"]}
     plugin = os.path.join(folder, "plugin", "aforesaid.js")
-    text = _plugin_text(launch)
-    return [
-        _json_file(path, servers, {}),
-        ManagedFile(path=plugin, add=lambda _: text, remove=lambda _: ""),
-    ]
+    return [_json_file(path, servers, {}), _own_file(plugin, _plugin_text(launch))]
 
 
 INTEGRATIONS = {
@@ -97,6 +95,7 @@ INTEGRATIONS = {
                 "Codex skips hooks that you have not trusted: start `codex`, type /hooks, and "
                 "trust those of Aforesaid (again after each change of them)"
             ),
+            "type $memory to use the skill that recalls and stores",
         ),
     ),
     "gemini": Integration(
@@ -106,6 +105,11 @@ INTEGRATIONS = {
     ),
     "opencode": Integration(title="OpenCode", files=_opencode_files, notes=()),
 }
+
+
+def _own_file(path: str, text: str) -> ManagedFile:
+    """Return a file that holds nothing else."""
+    return ManagedFile(path=path, add=lambda _: text, remove=lambda _: "")
 
 
 def _home(environment: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""What the server offers besides tools: two prompts, and memories as resources.
+"""What the server offers besides tools: the slash commands as prompts, and memories as resources.
 
 Clients with our slash commands are not offered the prompts, which they would list twice.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 
 from aforesaid.domain.errors import NotFoundError
+from aforesaid.entrypoints.api.plugin_texts import ARGUMENTS, load_commands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,39 +19,21 @@ HAVE_COMMANDS = ("claude-code",)  #: clients with our slash commands, by their o
 CONTEXT_URI = "memory://context"
 _SCHEME = "memory://"
 
-#: By name: argument, its description, title, text.
-_TEXTS = {
-    "recall": (
-        "topic",
-        "What to look for",
-        "Recall memories about a topic",
-        (
-            'Call recall_memory with query="{value}", summary_only=true, max_results=10. Read the '
-            "relevant ones in full (ids=[...]), then answer from them, with ids and dates. If "
-            "nothing matches, say so."
-        ),
-    ),
-    "remember": (
-        "what",
-        "What to remember",
-        "Remember something for later sessions",
-        (
-            "The user wants this remembered: {value}\nLook for an older version first "
-            "(recall_memory, summary_only=true), then store it with store_memory, "
-            'provenance="user", one self-contained statement per call, supersedes=<id> if it '
-            "replaces one. Confirm in one line."
-        ),
-    ),
-}
-
+_COMMANDS = {command.name: command for command in load_commands()}
 PROMPTS = [
     types.Prompt(
-        name=name,
-        title=title,
-        description=title,
-        arguments=[types.PromptArgument(name=argument, description=described, required=True)],
+        name=command.name,
+        title=command.description,
+        description=command.description,
+        arguments=[
+            types.PromptArgument(
+                name=command.argument, description=command.hint, required=command.requires_argument
+            )
+        ]
+        if command.argument
+        else [],
     )
-    for name, (argument, described, title, _text) in _TEXTS.items()
+    for command in _COMMANDS.values()
 ]
 RESOURCES = [
     types.Resource(
@@ -78,15 +61,16 @@ def write_prompt(name: str, arguments: Mapping[str, str] | None) -> types.GetPro
     Raises:
         NotFoundError: there is no such prompt, or its argument is missing.
     """
-    if name not in _TEXTS:
-        raise NotFoundError(f"there is no prompt {name!r}: use one of {', '.join(_TEXTS)}")
-    argument, described, title, text = _TEXTS[name]
-    value = " ".join((arguments or {}).get(argument, "").split())
-    if not value:
-        raise NotFoundError(f"the prompt {name} needs {argument}: {described.lower()}")
-    message = types.TextContent(type="text", text=text.format(value=value))
+    command = _COMMANDS.get(name)
+    if command is None:
+        raise NotFoundError(f"there is no prompt {name!r}: use one of {', '.join(_COMMANDS)}")
+    value = " ".join((arguments or {}).get(command.argument, "").split())
+    if command.requires_argument and not value:
+        raise NotFoundError(f"the prompt {name} needs {command.argument}: {command.hint}")
+    message = types.TextContent(type="text", text=command.text.replace(ARGUMENTS, value))
     return types.GetPromptResult(
-        description=title, messages=[types.PromptMessage(role="user", content=message)]
+        description=command.description,
+        messages=[types.PromptMessage(role="user", content=message)],
     )
 
 

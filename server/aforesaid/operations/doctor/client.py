@@ -84,7 +84,7 @@ def _check_installed_clients(context: CheckContext) -> Iterator[CheckResult]:
 def _mentions_us(path: str) -> bool:
     try:
         with open(path, encoding="utf-8") as file:
-            return "aforesaid" in file.read()
+            return "aforesaid" in file.read().lower()
     except (OSError, UnicodeDecodeError):
         return False
 
