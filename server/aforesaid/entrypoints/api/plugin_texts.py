@@ -33,10 +33,10 @@ class Command(Value):
 
 
 def load_commands() -> list[Command]:
-    """Return the plugin's slash commands, by name."""
+    """Return the plugin's slash commands, by name; none if this is a copy without them."""
     folder = _folder("commands")
     commands = []
-    for name in sorted(os.listdir(folder)):
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         fields, text = _read(os.path.join(folder, name))
         hint = fields.get("argument-hint", "")
         argument = _ARGUMENT.match(hint)
