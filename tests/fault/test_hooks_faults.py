@@ -463,7 +463,7 @@ def test_a_server_without_its_model_recalls_by_words_and_says_so(environment, tm
 
 # -- hooks that run again and again: whatever is wrong, they say nothing, and a line goes to the log
 
-QUIET = ("user-prompt-submit", "subagent-start", "pre-compact")
+QUIET = ("user-prompt-submit", "subagent-start", "pre-compact", "action")
 
 
 def check_quiet(answer: Answer) -> None:

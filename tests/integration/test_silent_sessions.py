@@ -14,6 +14,7 @@ import pytest
 
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.memory import Session
+from aforesaid.operations.prompt_server import PromptServer
 from interfaces import LAUNCHER, SHELLS, write
 from transcripts import Script
 
@@ -50,7 +51,7 @@ class User:
             env={**self.environment, **more}, capture_output=True, text=True, timeout=120,
         )  # fmt: skip
 
-    def hook(self, name: str, session: str = SESSION, project: str = "shop", **more: str) -> str:
+    def hook(self, name: str, session: str = SESSION, project: str = "shop", **more: object) -> str:
         event = {
             "session_id": session, "cwd": str(self.code / project), **more,
             "transcript_path": str(self.folder / f"{session}.jsonl"), "prompt": "why the queue?",
@@ -77,7 +78,7 @@ class User:
         assert (0, "", "") == (done.returncode, done.stdout, done.stderr)
         return self.started.exists()
 
-    def serve(self, tool: str, **arguments: str) -> None:
+    def serve(self, tool: str, **arguments: object) -> None:
         """Call a tool of a server of this session's client."""
         messages = [
             {"id": 1, "method": "initialize", "params": {
@@ -142,6 +143,45 @@ def test_under_every_shell_a_prompt_starts_no_python_if_nothing_can_be_recalled(
     user.age()  # some shells compare whole seconds
     for shell in SHELLS:
         assert not user.starts_python(shell=shell), shell
+
+
+def test_under_every_shell_an_action_starts_no_python_if_nothing_can_be_recalled(user):
+    user.start()
+    user.age()
+    for shell in SHELLS:
+        assert not user.starts_python("action", shell=shell), shell
+
+
+def becomes_silent_for_actions(user: User, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Run commands, answered by a server in this process; on a busy machine it may be late."""
+    for name, value in user.environment.items():
+        monkeypatch.setenv(name, value)
+    server = PromptServer(os.environ, os.getpid(), lambda: None)
+    server.start()
+    for _ in range(20):
+        assert "" == user.hook("action", tool_input={"command": "make release"})
+        if not user.starts_python("action"):
+            break
+    server.close()
+    return not user.starts_python("action")
+
+
+def test_while_no_memory_cites_a_file_or_has_a_trigger_actions_start_no_python(user, monkeypatch):
+    user.run("remember", CONTENT)
+    user.start()
+    assert user.starts_python("action")
+    assert becomes_silent_for_actions(user, monkeypatch)
+    assert user.starts_python()  # a prompt
+    trigger = {"trigger": "make release"}
+    user.serve("store_memory", content="Freeze.", type="procedural", metadata=trigger)
+    assert user.starts_python("action")
+
+
+def test_a_memory_that_cites_a_file_keeps_actions_from_being_silent(user, monkeypatch):
+    (user.code / "shop" / "a.py").write_text("import nats\n")
+    user.serve("store_memory", content=CONTENT, anchors=["a.py"])
+    user.start()
+    assert not becomes_silent_for_actions(user, monkeypatch)
 
 
 def test_the_start_and_end_of_a_session_and_its_other_hooks_always_run(silent):

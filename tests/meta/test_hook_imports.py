@@ -109,6 +109,7 @@ def test_every_module_that_a_hook_imports_is_under_the_import_contract(environme
     for name, more in (
         ("session-start", {"session_id": "s-2"}),
         ("user-prompt-submit", {"prompt": "the queue?"}),
+        ("action", {"tool_name": "Bash", "tool_input": {"command": "make"}}),
         ("subagent-start", {"agent_type": "Explore"}),
         ("pre-compact", {"trigger": "auto"}),
         ("session-end", {}),

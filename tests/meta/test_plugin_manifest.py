@@ -109,15 +109,18 @@ def test_every_door_is_the_launcher_in_exec_form():
     doors = [(server["command"], server["args"])]
     doors += [(hook["command"], hook["args"]) for _, _, hook in own_hooks()]
     assert {"${CLAUDE_PLUGIN_ROOT}/bin/aforesaid"} == {command for command, _ in doors}
-    names = "session-start user-prompt-submit subagent-start pre-compact session-end pre-tool-use"
+    names = (
+        "session-start user-prompt-submit subagent-start pre-compact session-end "
+        "pre-tool-use action"
+    )
     hooks = [["hook", name] for name in names.split()]
     assert [["serve"], *hooks] == [arguments for _, arguments in doors]
 
 
 def test_only_forgetting_is_left_to_the_client_to_ask_about():
-    matchers = [matcher for event, matcher, _ in own_hooks() if event == "PreToolUse"]
+    (matcher, _) = [matcher for event, matcher, _ in own_hooks() if event == "PreToolUse"]
     allowed = {PREFIX + tool for tool in TOOLS - {"forget_memory"}}
-    assert [allowed] == [set(matcher.split("|")) for matcher in matchers]
+    assert allowed == set(matcher.split("|"))
 
 
 def test_the_end_of_a_session_is_handled_without_the_client_waiting():

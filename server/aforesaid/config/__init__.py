@@ -39,6 +39,7 @@ _FLAGS = {
     "no-allow-tools": ("hooks.allow_tools", False),
     "no-prompt": ("hooks.prompt", False),
     "no-headless": ("hooks.headless", False),
+    "no-action": ("hooks.action", False),
 }
 
 

@@ -185,6 +185,9 @@ KEYS: dict[str, Setting] = {
     "hooks.enabled": Setting(True, "enable hooks; false disables all of them"),
     "hooks.session_start": Setting(True, "show the session context when a session starts"),
     "hooks.prompt": Setting(True, "show relevant memories with a prompt"),
+    "hooks.action": Setting(
+        True, "show what is remembered of a file or command when the agent edits or runs it"
+    ),
     "hooks.subagent_start": Setting(
         True, "show the project's section of the session context to subagents"
     ),

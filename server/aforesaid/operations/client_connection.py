@@ -100,18 +100,19 @@ class ClientConnection:
         return self._core
 
     def warm_up(self) -> None:
-        """Load the model in a thread and serve prompt recall, if it is enabled.
+        """Load the model in a thread and answer prompts and actions, as far as that is enabled.
 
         Otherwise the first call that needs the model loads it.
         """
-        from .prompt_server import PromptServer, listens
+        from .prompt_server import PromptServer, listens, needs_model
 
         try:
             if not listens(self.environment):
                 return
         except AforesaidError:
             return  # invalid settings: the first call reports them
-        self._embedder.start()
+        if needs_model(self.environment):
+            self._embedder.start()
         try:
             self._prompts = PromptServer(self.environment, self._client, self._embedder.peek_local)
         except OSError as error:

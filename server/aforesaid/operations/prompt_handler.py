@@ -110,9 +110,7 @@ class PromptHandler:
         Raises:
             DigestPendingError: A digest is pending, and this process cannot wait.
         """
-        session = self._store.sessions.get(session_id) or self._new_session(session_id, folder)
-        facts = factories.read_workspace(session.folder or folder, self.settings, self._environment)
-        context = factories.make_projects(self._store, self.settings).resolve(facts, session)
+        session, facts, context = self.locate(session_id, folder)
         if factories.is_off(context, self.settings):
             return PromptReply(
                 self, when_empty=lambda: self._mark_silent(context, facts, is_off=True)
@@ -141,6 +139,13 @@ class PromptHandler:
             self, text, (*keys, *shown.keys), _with_project(session, context), awaited,
             lambda: self._mark_silent(context, facts),
         )  # fmt: skip
+
+    def locate(self, session_id: str, folder: str) -> tuple[Session, WorkspaceFacts, CallContext]:
+        """Return a session, the facts about its folder, and the context of its calls."""
+        session = self._store.sessions.get(session_id) or self._new_session(session_id, folder)
+        facts = factories.read_workspace(session.folder or folder, self.settings, self._environment)
+        context = factories.make_projects(self._store, self.settings).resolve(facts, session)
+        return session, facts, context
 
     def _mark_silent(
         self, context: CallContext, facts: WorkspaceFacts, *, is_off: bool = False

@@ -1,4 +1,4 @@
-"""Thread of the MCP server that serves prompt recall over its own store connection.
+"""Thread of the MCP server that answers prompts and actions over its own store connection.
 
 It shares only the embedding model with tool calls, so neither delays the other.
 """
@@ -11,13 +11,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.prompt_socket import PromptSocketServer, socket_path
+from aforesaid.adapters.system.cited_files import CitedFiles
 from aforesaid.adapters.system.log import type_and_location
 from aforesaid.adapters.system.machine import SystemClock
 from aforesaid.config import load_settings
 from aforesaid.domain.text.lean_json import read_json
+from aforesaid.services.sessions.action_recall import ActionRecall
 from aforesaid.services.sessions.prompt_recall import PromptRecall
 from aforesaid.wiring import factories
 
+from .action_handler import ActionHandler, ActionReply
 from .prompt_handler import DigestPendingError, PromptHandler, PromptReply
 from .reembed import upgrade_shipped_model
 
@@ -48,6 +51,7 @@ class PromptServer:
         self._client = client
         self._embedder = embedder
         self._prompts: PromptHandler | None = None
+        self._actions: ActionHandler | None = None
         self._pending_upgrade: Callable[[], None] | None = None  #: until the first reply is sent
         self._listener = PromptSocketServer(socket_path(client, environment))
 
@@ -70,10 +74,14 @@ class PromptServer:
         try:
             fields = read_json(request)
             settings = load_settings(self._environment, lenient=True)
-            if self._prompts is None:
-                self._prompts = self._open(settings)
+            if self._prompts is None or self._actions is None:
+                self._prompts, self._actions = self._open(settings)
             self._prompts.settings = settings  # the user may have changed them
-            answer = self._prompts.answer(fields["session"], fields["folder"], fields["prompt"])
+            answer: PromptReply | ActionReply
+            if "prompt" in fields:
+                answer = self._prompts.answer(fields["session"], fields["folder"], fields["prompt"])
+            else:
+                answer = self._actions.answer(fields)
         except DigestPendingError as error:
             raise ConnectionAbortedError from error
         except Exception as error:
@@ -81,13 +89,15 @@ class PromptServer:
             raise ConnectionAbortedError from error
         return answer.text, lambda: self._record(answer)
 
-    def _open(self, settings: Settings) -> PromptHandler:
+    def _open(self, settings: Settings) -> tuple[PromptHandler, ActionHandler]:
         store = factories.open_store(settings)
         self._pending_upgrade = partial(upgrade_shipped_model, store, settings)
         recall = PromptRecall(store, SystemClock(), self._embedder)
-        return PromptHandler(store, settings, self._environment, recall, self._client)
+        prompts = PromptHandler(store, settings, self._environment, recall, self._client)
+        actions = ActionRecall(store, SystemClock(), CitedFiles())
+        return prompts, ActionHandler(store, self._environment, prompts, actions)
 
-    def _record(self, answer: PromptReply) -> None:
+    def _record(self, answer: PromptReply | ActionReply) -> None:
         """Record what was shown; if the store cannot be written, the handler remembers it."""
         try:
             answer.record_shown()
@@ -102,6 +112,15 @@ class PromptServer:
 
 
 def listens(environment: Mapping[str, str]) -> bool:
-    """Whether prompt recall is enabled; if not, no socket is opened and no model loaded."""
+    """Whether recall at prompts or at actions is enabled; if not, no socket is opened."""
     settings = load_settings(environment, lenient=True)
-    return hasattr(os, "getuid") and settings["hooks.enabled"] and settings["hooks.prompt"]
+    return (
+        hasattr(os, "getuid")
+        and settings["hooks.enabled"]
+        and (settings["hooks.prompt"] or settings["hooks.action"])
+    )
+
+
+def needs_model(environment: Mapping[str, str]) -> bool:
+    """Whether prompts are searched by meaning; if not, no model is loaded for the socket."""
+    return bool(load_settings(environment, lenient=True)["hooks.prompt"])

@@ -1,16 +1,19 @@
-"""The marker of a silent session: by it the launcher ends the prompt hook without Python.
+"""The markers of a silent session: by them the launcher ends a hook without Python.
 
 Nothing can be recalled or offered in the session: memory is off in its project; or it sees no
 memory but global preferences, which prompts never show, awaits no digest and no suggestion, and no
 prompt can name a project to offer.
-A session's start writes the marker, and so does a prompt with which nothing was shown.
+A session's start writes the marker, and so does a prompt with which nothing was shown. It ends the
+hooks of prompts and of actions. A second one, ``STATE/silent/SESSION.action``, ends those of
+actions only: no memory that the session sees cites a file or has a trigger. The server writes it
+after an action with which nothing was shown.
 
-The marker is ``STATE/silent/SESSION``. It holds only for the state in which it was written: while
-``FILE-unchanged`` beside the store is the same (adapters/sqlite/unchanged.py: every change of the
-store removes it), and while everything else that decides what the session sees is as it was. Its
-lines: the values of ``VARIABLES``; the path of ``FILE-unchanged``; its text; then paths of files
-and folders that are older than the marker or, after ``-``, missing; ``end``. The store itself is
-one of them, because older versions change it without removing ``FILE-unchanged``.
+The first marker is ``STATE/silent/SESSION``. It holds only for the state in which it was written:
+while ``FILE-unchanged`` beside the store is the same (adapters/sqlite/unchanged.py: every change
+of the store removes it), and while everything else that decides what the session sees is as it
+was. Its lines: the values of ``VARIABLES``; the path of ``FILE-unchanged``; its text; then paths of
+files and folders that are older than the marker or, after ``-``, missing; ``end``. The store itself
+is one of them, because older versions change it without removing ``FILE-unchanged``.
 
 bin/aforesaid reads the marker: change both together.
 """
@@ -32,13 +35,14 @@ from aforesaid.domain.model.memory import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.projects.detection import WorkspaceFacts
 
+ACTION = ".action"  #: ends the name of the marker for actions
 #: Variables on which the store, the settings and the project depend, in the launcher's order.
 VARIABLES = (
     "AFORESAID_DB",
@@ -75,20 +79,58 @@ def mark_silent(
         workspace: The facts about its folder.
         is_off: Whether memory is switched off in its project.
     """
-    if context.claimed is not None and not is_off:
-        return  # a commit that git fetches may prove the claim
+    is_anything = _is_nothing if is_off else _is_anything_recallable
+    if context.claimed is None or is_off:  # a commit that git fetches may prove the claim
+        _mark(store, settings, environment, context, workspace, "", is_anything)
+
+
+def mark_actions_silent(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    context: CallContext,
+    workspace: WorkspaceFacts,
+) -> None:
+    """Write the marker of a session if nothing can bear on an action in it; see ``mark_silent``."""
+    if context.claimed is None:
+        _mark(store, settings, environment, context, workspace, ACTION, _is_any_for_actions)
+
+
+def _mark(
+    store: SqliteStore,
+    settings: Settings,
+    environment: Mapping[str, str],
+    context: CallContext,
+    workspace: WorkspaceFacts,
+    suffix: str,
+    is_anything: Callable[[SqliteStore, str, CallContext], bool],
+) -> None:
     session_id = context.session or ""
     if not session_id.isascii() or not session_id.replace("-", "").isalnum():
         return
-    if not is_off and _is_anything_recallable(store, session_id, context):
+    if is_anything(store, session_id, context):
         return
     try:
         # nobody else can write to the store until the marker is complete
         with store.transaction(wait=False, commits=False):
-            if is_off or not _is_anything_recallable(store, session_id, context):
-                _write(store, settings, environment, session_id, workspace)
+            if not is_anything(store, session_id, context):
+                _write(store, settings, environment, session_id + suffix, workspace)
     except (OSError, AforesaidError):
-        return  # a full disk, another writer: the next prompt starts Python
+        return  # a full disk, another writer: the next event starts Python
+
+
+def _is_nothing(_store: SqliteStore, _session_id: str, _context: CallContext) -> bool:
+    return False
+
+
+def _is_any_for_actions(store: SqliteStore, session_id: str, context: CallContext) -> bool:
+    session = store.sessions.get(session_id)
+    return bool(
+        session is None
+        or not session.folder  # then each action's own folder decides
+        or store.anchors.is_any(context.visible)
+        or store.search.triggers(context.visible, 1)
+    )
 
 
 def _is_anything_recallable(store: SqliteStore, session_id: str, context: CallContext) -> bool:
@@ -107,13 +149,15 @@ def _is_anything_recallable(store: SqliteStore, session_id: str, context: CallCo
 
 
 def _may_show_global_memory(store: SqliteStore) -> bool:
-    """Whether there is a global memory that prompts may show: all but preferences."""
+    """Whether there is a global memory to show: all but preferences, which only actions show."""
     memories = store.memories.most_important(GLOBAL_PROJECT, TYPES, _MAX_GLOBAL)
     if not memories:
         return False
     from aforesaid.domain.context.prompt_context import is_global_preference
 
-    return len(memories) >= _MAX_GLOBAL or not all(map(is_global_preference, memories))
+    return len(memories) >= _MAX_GLOBAL or any(
+        not is_global_preference(memory) or "trigger" in memory.metadata for memory in memories
+    )
 
 
 def _may_name_a_project(store: SqliteStore, context: CallContext) -> bool:
@@ -128,15 +172,15 @@ def _write(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
-    session_id: str,
+    name: str,
     workspace: WorkspaceFacts,
 ) -> None:
     folder = os.path.join(settings.state_folder, "silent")
     os.makedirs(folder, 0o700, exist_ok=True)
     unchanged, text, is_new = store.mark_unchanged()
     if is_new:  # the store changed since the other markers were written
-        for name in os.listdir(folder):
-            os.unlink(os.path.join(folder, name))
+        for other in os.listdir(folder):
+            os.unlink(os.path.join(folder, other))
     variables = "|".join(environment.get(name, "") for name in VARIABLES)
     paths = [
         path if os.path.exists(path) else f"-{path}"
@@ -145,7 +189,7 @@ def _write(
     lines = [variables, unchanged, text, *paths]
     if any("\n" in line for line in lines):
         return
-    path = os.path.join(folder, session_id)
+    path = os.path.join(folder, name)
     draft = f"{path}.{os.getpid()}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with open(descriptor, "wb") as file:

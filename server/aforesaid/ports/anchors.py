@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.anchor import Anchor
+    from aforesaid.domain.model.memory import Visibility
 
 
 class FileReader(Protocol):
@@ -35,4 +36,12 @@ class AnchorStore(Protocol):
 
     def of(self, memories: Sequence[int]) -> list[Anchor]:
         """Return the anchors of memories, in the order of the keys, then by path and line."""
+        ...
+
+    def citing(self, paths: Sequence[str], visible: Visibility, limit: int) -> list[int]:
+        """Return keys of trusted memories in force that cite one of these files, newest first."""
+        ...
+
+    def is_any(self, visible: Visibility) -> bool:
+        """Return whether a trusted memory in force cites a file."""
         ...

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .filters import placeholders
+from aforesaid.domain.model.memory import Filters
+
+from .filters import IN_FORCE, placeholders, sql_where
 from .repository import SqliteRepository
 
 TYPE_CHECKING = False
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.anchor import Anchor
+    from aforesaid.domain.model.memory import Visibility
 
 
 class AnchorRepository(SqliteRepository):
@@ -40,3 +43,23 @@ class AnchorRepository(SqliteRepository):
             for memory, path, line, checksum in rows
         ]
         return sorted(anchors, key=lambda anchor: order[anchor.memory])
+
+    def citing(self, paths: Sequence[str], visible: Visibility, limit: int) -> list[int]:
+        """Return keys of trusted memories in force that cite one of these files, newest first."""
+        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        rows = self._db.rows(
+            "SELECT DISTINCT m.key FROM anchors a JOIN memories m ON m.key = a.memory "
+            f"WHERE a.path IN ({placeholders(paths)}) AND {where} AND {IN_FORCE} "
+            "ORDER BY m.key DESC LIMIT ?",
+            (*paths, *bindings, limit),
+        )
+        return [key for (key,) in rows]
+
+    def is_any(self, visible: Visibility) -> bool:
+        """Return whether a trusted memory in force cites a file."""
+        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        sql = (
+            "SELECT 1 FROM anchors a JOIN memories m ON m.key = a.memory "
+            f"WHERE {where} AND {IN_FORCE} LIMIT 1"
+        )
+        return self._db.row(sql, bindings) is not None

@@ -66,18 +66,22 @@ def is_global_preference(memory: Memory) -> bool:
 
 def names_trigger(prompt: str, trigger: str) -> bool:
     """Return whether a prompt contains all relevant words of one of a procedure's triggers."""
+    return any(count_contained(prompt, part) for part in trigger_parts(trigger))
+
+
+def trigger_parts(trigger: str) -> list[str]:
+    """Return the alternatives that a trigger lists."""
     parts = [trigger]
     for separator in _TRIGGER_BREAKS:
         parts = [piece for part in parts for piece in part.split(separator)]
-    return any(_contains_words(prompt, part) for part in parts)
+    return parts
 
 
-def _contains_words(prompt: str, trigger: str) -> bool:
-    trigger_words = " ".join(
-        word for word in trigger.split() if word.lower() not in TRIGGER_FILLERS
-    )
-    matcher = TermMatcher(trigger_words, {0: prompt})
-    return bool(matcher.terms) and matcher.coverage[0] >= _ALL_WORDS
+def count_contained(text: str, part: str) -> int:
+    """Return the number of relevant words of a trigger's part if a text has all; else 0."""
+    words = " ".join(word for word in part.split() if word.lower() not in TRIGGER_FILLERS)
+    matcher = TermMatcher(words, {0: text})
+    return len(matcher.terms) if matcher.coverage[0] >= _ALL_WORDS else 0
 
 
 def match_reason(prompt: str, memory: Memory, features: PromptFeatures) -> str:
@@ -104,8 +108,9 @@ def render_matches(
     secret: str,
     *,
     budget_tokens: int = PROMPT_TOKENS,
+    header: str = _HEADER,
 ) -> RenderedContext:
-    """Return the text to show with a prompt, each memory with its reason and date.
+    """Return the text to show with a prompt or an action, each memory with its reason and date.
 
     It is empty if not even the best match fits the budget.
 
@@ -115,8 +120,9 @@ def render_matches(
         now: ms since the epoch.
         secret: the secret of this installation, for a fence that no content can close.
         budget_tokens: for everything, fence included.
+        header: the first line.
     """
-    room = min(budget_tokens * 4, CONTEXT_CHARS) - len(fence([_HEADER], (), secret).text)
+    room = min(budget_tokens * 4, CONTEXT_CHARS) - len(fence([header], (), secret).text)
     lines: list[str] = []
     keys: list[int] = []
     for match in matches[:MAX_SHOWN]:
@@ -131,4 +137,4 @@ def render_matches(
         lines.append(f"- {text}{suffix}")
         keys.append(match.memory.key)
         room -= len(lines[-1]) + 1
-    return fence([_HEADER, *lines], tuple(keys), secret) if lines else RenderedContext(text="")
+    return fence([header, *lines], tuple(keys), secret) if lines else RenderedContext(text="")

@@ -1,0 +1,81 @@
+"""Answering one action in the server: recall, and what each conversation was shown with actions.
+
+What the start or a prompt showed is shown again at the first action on which it bears, where it
+helps most; after that, not again in the conversation, as far as this server process knows.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.context.action_context import Action
+from aforesaid.domain.text.token_budget import count_tokens
+from aforesaid.wiring import factories
+
+from .prompt_silence import mark_actions_silent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.services.sessions.action_recall import ActionRecall
+
+    from .prompt_handler import PromptHandler
+
+
+class ActionReply:
+    """The text shown with one action."""
+
+    __slots__ = ("record_shown", "text")
+
+    def __init__(self, text: str = "", record_shown: Callable[[], None] = lambda: None) -> None:
+        self.text = text  #: empty if nothing bears on it
+        self.record_shown = record_shown  #: to be called once it was shown
+
+
+class ActionHandler:
+    """Answers the actions of one client."""
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        environment: Mapping[str, str],
+        prompts: PromptHandler,
+        recall: ActionRecall,
+    ) -> None:
+        """Set up the handler.
+
+        Args:
+            store: The store.
+            environment: The environment variables.
+            prompts: Knows the sessions, and records what they were shown.
+            recall: Finds the memories for an action.
+        """
+        self._store = store
+        self._environment = environment
+        self._prompts = prompts
+        self._recall = recall
+        #: Keys shown with actions, by session, time of its last start, and subagent.
+        self._shown: dict[tuple[str, int, str], set[int]] = {}
+
+    def answer(self, fields: Mapping[str, str]) -> ActionReply:
+        """Return the text for an action, as the hook sent it."""
+        settings = self._prompts.settings
+        session, facts, context = self._prompts.locate(fields["session"], fields["folder"])
+        if factories.is_off(context, settings):
+            return ActionReply()
+        # a compaction is a start, too: the conversation no longer contains what was shown
+        conversation = (session.id, session.opened_at, fields["agent"])
+        shown_before = self._shown.setdefault(conversation, set())
+        action = Action(folder=fields["folder"], path=fields["path"], command=fields["command"])
+        shown = self._recall.shown(action, context, shown_before)
+
+        def record() -> None:
+            shown_before.update(shown.keys)
+            if not shown.text:
+                mark_actions_silent(self._store, settings, self._environment, context, facts)
+            elif not fields["agent"]:  # else only the subagent has seen it
+                tokens = count_tokens(shown.text)
+                awaited = session.awaited_digests
+                self._prompts.record_shown(session, shown.keys, tokens, awaited)
+
+        return ActionReply(shown.text, record)

@@ -1,0 +1,58 @@
+"""The hook before an edit or a command: asks the session's server; without one, silent."""
+
+from __future__ import annotations
+
+from aforesaid.config import client_pid, is_hook_enabled, load_settings
+from aforesaid.domain.text.lean_json import write_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+COMMAND_CHARS = 2_000  #: of a longer command, the beginning is sent
+
+
+def recall_for_action(
+    environment: Mapping[str, str],
+    *,
+    session_id: str,
+    agent_id: str,
+    folder: str,
+    path: str,
+    command: str,
+    max_wait_seconds: float | None = None,
+) -> str:
+    """Return the text to show with an action; empty if nothing bears on it.
+
+    Args:
+        environment: The environment variables.
+        session_id: The client's id of the session.
+        agent_id: The client's id of the subagent; empty for the session's own agent.
+        folder: The current folder.
+        path: The file that is about to be edited, or empty.
+        command: The shell command that is about to be run, or empty.
+        max_wait_seconds: How long to wait for the server; by default ``WAIT_SECONDS``.
+    """
+    settings = load_settings(environment, lenient=True)
+    if not is_hook_enabled("action", settings, environment) or not (path or command.strip()):
+        return ""
+    from aforesaid.adapters.prompt_socket import WAIT_SECONDS, ask, socket_path
+
+    request = write_json(
+        {
+            "session": session_id,
+            "agent": agent_id,
+            "folder": folder,
+            "path": path,
+            "command": command[:COMMAND_CHARS],
+        }
+    )
+    try:
+        socket = socket_path(client_pid(environment), environment)
+        answer = ask(socket, request, max_wait_seconds or WAIT_SECONDS)
+        if answer is None:
+            return ""
+        answer.take()
+    except OSError:
+        return ""  # the server exited during the request
+    return answer.text

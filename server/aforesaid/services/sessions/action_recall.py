@@ -1,0 +1,136 @@
+"""Recall at the action: the memories that bear on a file or a command, if any.
+
+Runs in the server only. What matches: domain/context/action_context.py.
+"""
+
+from __future__ import annotations
+
+from aforesaid.domain.context.action_context import (
+    ACTION_HEADER,
+    ACTION_TOKENS,
+    list_paths,
+    list_steps,
+    matches_trigger,
+)
+from aforesaid.domain.context.prompt_context import REASON_CHARS, PromptMatch, render_matches
+from aforesaid.domain.context.session_context import RenderedContext
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.services.anchors import Anchors
+
+from .prompt_recall import MAX_TRIGGERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from aforesaid.domain.context.action_context import Action
+    from aforesaid.domain.model.memory import CallContext, Memory
+    from aforesaid.ports import Clock, FileReader, Store
+
+_MAX_CITING = 50  #: memories that cite the files of one action
+
+
+class ActionRecall:
+    """Finds memories that bear on an action."""
+
+    def __init__(self, store: Store, clock: Clock, files: FileReader) -> None:
+        self._store = store
+        self._clock = clock
+        self._files = files
+
+    def shown(
+        self, action: Action, context: CallContext, known: Collection[int]
+    ) -> RenderedContext:
+        """Return what is shown with an action; its text is empty if nothing bears on it.
+
+        Args:
+            action: what the agent is about to do.
+            context: of the session.
+            known: keys of memories that the session was shown with earlier actions.
+        """
+        matches = self.find(action, context, known)
+        if not matches:
+            return RenderedContext(text="")
+        return render_matches(
+            matches,
+            self._store.memories.short_ids([match.memory.key for match in matches]),
+            self._clock.now(),
+            self._store.meta("install_secret") or "",
+            budget_tokens=ACTION_TOKENS,
+            header=ACTION_HEADER,
+        )
+
+    def find(
+        self, action: Action, context: CallContext, known: Collection[int] = ()
+    ) -> list[PromptMatch]:
+        """Return memories that cite a file of the action, newest first, then procedures for it."""
+        steps = list_steps(action.command)
+        files = self._files_of(action, steps, context)
+        citing = self._citing(files, context, known)
+        known = {*known, *(match.memory.key for match in citing)}
+        return [*citing, *self._triggered(steps, files, context, known)]
+
+    def _files_of(self, action: Action, steps: list[str], context: CallContext) -> list[str]:
+        """Return the files of an action inside the project, relative to its root."""
+        root = None if context.identity is None else context.identity.root
+        if root is None:
+            return []
+        files: dict[str, None] = {}
+        for path in filter(None, (action.path, *list_paths(steps))):
+            absolute = path if path.startswith("/") else f"{action.folder}/{path}"
+            try:
+                files[self._files.resolve(root, absolute)] = None
+            except InvalidInputError:
+                continue  # outside the project
+        return list(files)
+
+    def _citing(
+        self, files: list[str], context: CallContext, known: Collection[int]
+    ) -> list[PromptMatch]:
+        keys = self._store.anchors.citing(files, context.visible, _MAX_CITING) if files else []
+        project = context.project.key
+        memories = [
+            memory
+            for memory in self._store.memories.get(keys)
+            if project in {memory.project, memory.origin_project}
+            and self._is_eligible(memory, context, known)
+        ]
+        stale = Anchors(self._store, self._files).stale(memories, context)
+        labels: dict[int, str] = {}
+        for anchor in self._store.anchors.of([memory.key for memory in memories]):
+            if anchor.path in files:
+                labels.setdefault(anchor.memory, anchor.label)
+        return [
+            PromptMatch(
+                memory=memory,
+                reason=f"check first: {stale[memory.key][0]}"
+                if memory.key in stale
+                else f"cites {labels[memory.key]}",
+            )
+            for memory in memories
+        ]
+
+    def _triggered(
+        self, steps: list[str], files: list[str], context: CallContext, known: Collection[int]
+    ) -> list[PromptMatch]:
+        triggers = {
+            key: trigger
+            for key, trigger in self._store.search.triggers(context.visible, MAX_TRIGGERS)
+            if key not in known and matches_trigger(trigger, steps, files)
+        }
+        return [
+            PromptMatch(
+                memory=memory,
+                reason=f"its trigger: {' '.join(triggers[memory.key].split())[:REASON_CHARS]}",
+            )
+            for memory in self._store.memories.get(list(triggers))
+            if self._is_eligible(memory, context, known)
+        ]
+
+    def _is_eligible(self, memory: Memory, context: CallContext, known: Collection[int]) -> bool:
+        """Tell whether a memory may be shown: valid, and not of this conversation."""
+        return (
+            memory.key not in known
+            and (context.session is None or memory.session != context.session)
+            and not memory.is_expired(self._clock.now())
+        )

@@ -1,0 +1,78 @@
+"""What bears on a file or a command is shown with it, once, in the real client."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from aforesaid.adapters.prompt_socket import list_listening
+from e2e.plugin import call, contexts_of, settle
+from rig import Sandbox, tool, turn
+
+pytestmark = pytest.mark.client
+
+QUEUE = "Keep the import of nats above that of asyncio, or the client hangs."
+RELEASE = "Run make freeze before a tag is made."
+OPEN = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]
+
+
+@pytest.fixture
+def anchored(either_client, install) -> Sandbox:
+    """A box in which a memory cites a file and a procedure has a trigger; starts show nothing."""
+    box = install(either_client, AFORESAID_HOOKS_SESSION_START="0")
+    (box.project / "queue.py").write_text("import nats\n")
+    trigger = {"trigger": "before a release"}
+    stores = [
+        call("store_memory", content=QUEUE, anchors=["queue.py"]),
+        call("store_memory", content=RELEASE, type="procedural", metadata=trigger),
+    ]
+    box.prompt("note these", script=[*map(turn, stores), "Noted."])
+    settle(box)
+    box.api.requests.clear()
+    return box
+
+
+def write(box: Sandbox, name: str, content: str):
+    return turn(tool("Write", {"file_path": str(box.project / name), "content": content}))
+
+
+def run(command: str):
+    return turn(tool("Bash", {"command": command, "description": "run it"}))
+
+
+def wait_for_server(box: Sandbox, answer):
+    """Give an answer of the model when the session's server can be asked, as in a real session."""
+
+    def when_ready(_request: object):
+        deadline = time.monotonic() + 30
+        while not list_listening(box.env()):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        return answer
+
+    return when_ready
+
+
+def test_an_edit_of_a_cited_file_brings_its_memory_once(anchored):
+    script = [
+        wait_for_server(anchored, write(anchored, "other.py", "1\n")),
+        turn(tool("Read", {"file_path": str(anchored.project / "queue.py")})),
+        write(anchored, "queue.py", "import nats\nimport json\n"),
+        write(anchored, "queue.py", "import nats\nimport re\n"),
+        "done",
+    ]
+    result = anchored.prompt("go on", *OPEN, script=script)
+    counts = [sum(QUEUE in context for context in contexts_of(request)) for request in result.main]
+    assert [0, 0, 0, 1, 1] == counts  # the last one sees that of the first edit
+    assert "import re" in (anchored.project / "queue.py").read_text()
+
+
+def test_a_command_brings_the_procedure_whose_trigger_it_matches(anchored):
+    release = run("make release || true")
+    script = [wait_for_server(anchored, run("echo release")), release, release, "done"]
+    result = anchored.prompt("go on", *OPEN, script=script)
+    counts = [
+        sum(RELEASE in context for context in contexts_of(request)) for request in result.main
+    ]
+    assert [0, 0, 1, 1] == counts

@@ -1,0 +1,242 @@
+"""An edit or a command from hook to answer: what bears on it is shown once, by the server only."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from aforesaid.domain.model.statement import Statement
+from aforesaid.domain.text.token_budget import count_tokens
+from aforesaid.operations import session_start
+from aforesaid.operations.action_hook import recall_for_action
+from aforesaid.operations.prompt_server import PromptServer, listens, needs_model
+from aforesaid.wiring import factories
+from aforesaid.wiring.container import ServiceContainer
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
+
+QUEUE = "The queue is NATS JetStream, for replay of webhook events."
+RELEASE = "Run make freeze before a tag is made."
+PATIENCE = 30.0  #: seconds for an answer, however busy the machine is
+
+
+class World:
+    """A user with one repository, whose hooks run in this process."""
+
+    def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = home / "code" / "shop"
+        git = self.folder / ".git"
+        (git / "objects").mkdir(parents=True)
+        (git / "refs").mkdir()
+        (git / "HEAD").write_text("ref: refs/heads/main\n")
+        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
+        self.cited = self.folder / "src" / "queue.py"
+        self.cited.parent.mkdir()
+        self.cited.write_text("connect('nats://localhost')\n")
+        (home / "tmp").mkdir()
+        for name in list(os.environ):
+            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
+                monkeypatch.delenv(name)
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
+        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        monkeypatch.setenv("AFORESAID_ENV", sys.prefix)
+
+    def store(self, *statements: Statement) -> None:
+        core = ServiceContainer(os.environ)
+        facts = factories.read_workspace(str(self.folder), core.settings, os.environ)
+        core.writer.store_many(list(statements), core.projects.resolve(facts))
+        core.close()
+
+    def start(self, source: str = "startup") -> str:
+        started = session_start.start_session(
+            os.environ, session_id="s", transcript_path="", folder=str(self.folder), source=source
+        )
+        assert started is not None
+        return started.context
+
+    def act(self, path: str = "", command: str = "", agent: str = "", folder: str = "") -> str:
+        return recall_for_action(
+            os.environ, session_id="s", agent_id=agent, folder=folder or str(self.folder),
+            path=path, command=command, max_wait_seconds=PATIENCE,
+        )  # fmt: skip
+
+    def edit(self, agent: str = "") -> str:
+        return self.act(path=str(self.cited), agent=agent)
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    return World(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def server(world):
+    made = PromptServer(os.environ, os.getpid(), lambda: None)
+    made.start()
+    yield made
+    made.close()
+
+
+def cite(content: str = QUEUE, *anchors: str) -> Statement:
+    return Statement(content=content, anchors=anchors or ("src/queue.py",))
+
+
+def procedure(trigger: str, content: str = RELEASE) -> Statement:
+    return Statement(content=content, type="procedural", metadata={"trigger": trigger})
+
+
+@pytest.mark.usefixtures("server")
+def test_an_edit_of_a_cited_file_is_shown_its_memory_once_even_if_the_start_showed_it(world):
+    world.store(cite())
+    assert QUEUE in world.start()
+    text = world.edit()
+    assert QUEUE in text
+    assert "cites src/queue.py" in text
+    assert count_tokens(text) <= 150
+    assert "" == world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_another_file_and_one_outside_the_project_are_shown_nothing(world):
+    world.store(cite())
+    world.start()
+    assert "" == world.act(path=str(world.folder / "src" / "other.py"))
+    assert "" == world.act(path="/etc/hosts")
+
+
+@pytest.mark.usefixtures("server")
+def test_a_command_that_names_the_file_is_shown_it_and_one_that_only_reads_is_not(world):
+    world.store(cite())
+    world.start()
+    assert "" == world.act(command="cat src/queue.py | grep nats")
+    assert QUEUE in world.act(command="python queue.py", folder=str(world.cited.parent))
+
+
+@pytest.mark.usefixtures("server")
+def test_a_file_that_changed_since_is_to_be_checked_first(world):
+    world.store(cite())
+    world.cited.write_text("connect('amqp://localhost')\n")
+    world.start()
+    assert "check first: src/queue.py changed" in world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_long_memory_and_many_of_them_stay_within_the_budget_and_the_rest_comes_next(world):
+    contents = [
+        f"{word.capitalize()} handlers of the queue {word} messages {word} {'and retry ' * 60}"
+        for word in ("red", "green", "blue", "black")
+    ]
+    world.store(*map(cite, contents))
+    world.start()
+    shown = [world.edit() for _ in range(5)]
+    assert all(count_tokens(text) <= 150 for text in shown)
+    heads = [content.split()[0] for content in contents]
+    assert [1] * 4 == ["".join(shown).count(f"- {head} handlers") for head in heads]
+    assert "" == shown[-1]
+
+
+@pytest.mark.usefixtures("server")
+def test_a_subagent_has_a_conversation_of_its_own(world):
+    world.store(cite())
+    world.start()
+    assert QUEUE in world.edit(agent="a1")
+    assert QUEUE in world.edit()
+    assert ["", ""] == [world.edit(agent="a1"), world.edit()]
+
+
+@pytest.mark.usefixtures("server")
+def test_after_a_compaction_it_is_shown_again(world):
+    world.store(cite())
+    world.start()
+    world.edit()
+    world.start("compact")
+    assert QUEUE in world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_what_a_tool_stated_without_confirmation_is_not_shown(world):
+    world.store(
+        Statement(content=QUEUE, anchors=("src/queue.py",), provenance="tool"),
+    )
+    world.start()
+    assert "" == world.edit()
+
+
+@pytest.mark.parametrize(
+    ("trigger", "matching", "other"),
+    [
+        ("before a release", "make release", 'git commit -m "Prepare the release notes"'),
+        ("before a release", "npm run release", "git add docs/release.md"),
+        ("docker prune", "docker system prune -f", "docker system df"),
+        ("pushing, git push", "cd web && git push origin main", "git pull origin main"),
+        ("release", "make release", "grep -rn release ."),
+    ],
+)
+@pytest.mark.usefixtures("server")
+def test_a_command_is_shown_the_procedure_whose_trigger_it_matches(world, trigger, matching, other):
+    world.store(procedure(trigger))
+    world.start()
+    assert "" == world.act(command=other)
+    text = world.act(command=matching)
+    assert RELEASE in text
+    assert f"its trigger: {trigger}" in text
+    assert "" == world.act(command=matching)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "matching", "other"),
+    [
+        ("when editing *.sql", "db/001_users.sql", "db/readme.md"),
+        ("changing src/api/", "src/api/users.py", "src/web/users.py"),
+        ("edits of package.json", "web/package.json", "web/package-lock.json"),
+        ("database migrations", "database/migrations/0001.py", "database/models.py"),
+    ],
+)
+@pytest.mark.usefixtures("server")
+def test_an_edit_is_shown_the_procedure_whose_file_pattern_matches(world, trigger, matching, other):
+    world.store(procedure(trigger))
+    world.start()
+    assert "" == world.act(path=str(world.folder / other))
+    assert RELEASE in world.act(path=str(world.folder / matching))
+
+
+def test_without_a_server_the_hook_is_silent(world):
+    world.store(cite())
+    world.start()
+    assert "" == world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_the_setting_turns_it_off(world, monkeypatch):
+    world.store(cite())
+    world.start()
+    monkeypatch.setenv("AFORESAID_HOOKS_ACTION", "0")
+    assert "" == world.edit()
+
+
+def test_the_server_listens_for_either_hook_and_loads_the_model_for_prompts_only(
+    world, monkeypatch
+):
+    monkeypatch.setenv("AFORESAID_HOOKS_PROMPT", "0")
+    assert (True, False) == (listens(os.environ), needs_model(os.environ))
+    monkeypatch.setenv("AFORESAID_HOOKS_ACTION", "0")
+    assert not listens(os.environ)
+
+
+@pytest.mark.usefixtures("server")
+def test_an_action_with_nothing_to_bear_marks_the_session_silent_for_actions(world):
+    world.store(Statement(content=QUEUE))
+    world.start()
+    assert "" == world.edit()
+    marker = Path(os.environ["HOME"], ".local", "state", "aforesaid", "silent", "s.action")
+    for _ in range(300):  # written after the answer was confirmed
+        if marker.exists():
+            break
+        time.sleep(0.1)
+    assert "end" == marker.read_text().splitlines()[-1]
+    assert not marker.with_suffix("").exists()
