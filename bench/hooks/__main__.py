@@ -70,11 +70,12 @@ def measure(sizes: list[int], runs: int) -> dict[str, object]:
 def _measure_prompts(
     life: Life, environment: str, bare: list[str], runs: int
 ) -> dict[str, dict[str, float]]:
-    """Return what a prompt and a subagent cost, with and without a server that answers."""
+    """Return what prompts, edits of a file that nothing cites, and subagents cost."""
     figures = {}
     kinds = {
         "prompt by its server": ("user-prompt-submit", "UserPromptSubmit"),
         "prompt by words": ("user-prompt-submit", "UserPromptSubmit"),
+        "action by its server": ("action", "PreToolUse"),
         "subagent start": ("subagent-start", "SubagentStart"),
     }
     for kind, (event, name) in kinds.items():
@@ -87,7 +88,7 @@ def _measure_prompts(
         )
         cases = [Case("bare start", bare, {"PATH": os.defpath}), case]
         server = None
-        if kind == "prompt by its server":
+        if kind.endswith("by its server"):
             server = Server(life.variables(environment), life.repository)
         time_in_turn(cases, runs)
         if server is not None:
@@ -101,7 +102,7 @@ def _measure_prompts(
 def _measure_silence(
     life: Life, environment: str, bare: list[str], runs: int
 ) -> dict[str, dict[str, float]]:
-    """Return what a prompt costs if nothing can be recalled, with the marker and without it."""
+    """Return what hooks cost if nothing can be recalled, with the marker and without it."""
     variables = life.variables(environment)
     subprocess.run(
         [LAUNCHER, "hook", "session-start"],
@@ -115,6 +116,12 @@ def _measure_silence(
         Case("bare start", bare, {"PATH": os.defpath}),
         Case("prompt, silent session", command, {**variables, SESSION_VARIABLE: SESSION}, given),
         Case("the same without its marker", command, variables, given),
+        Case(
+            "action, silent session",
+            [LAUNCHER, "hook", "action"],
+            {**variables, SESSION_VARIABLE: SESSION},
+            life.event("PreToolUse"),
+        ),
     ]
     time_in_turn(cases, runs)
     return {case.name: _figures(case, cases[0]) for case in cases[1:]}

@@ -10,6 +10,7 @@ from bench.corpus import make_memories
 
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.machine import SystemClock, process_start
+from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.ids import next_uuid7
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, Project, Session
 from aforesaid.domain.text.hashing import content_hash
@@ -20,6 +21,8 @@ REMOTE = "https://github.com/acme/payments.git"
 PROMPT = "the metrics collector should use SQLite again instead of Playwright, why was that?"
 _HOUR_MS = 3_600_000
 _EACH_SESSION = 50  #: one past session, with its digest, for so many memories
+_EACH_CITING = 100  #: one memory that cites a file, for so many memories
+_OWN_PLACE = 2  #: of ten memories, the first of the session's own project
 
 
 class Life:
@@ -50,6 +53,7 @@ class Life:
             "source": "startup",
             "prompt": PROMPT,
             "agent_type": "Explore",
+            "tool_input": {"file_path": os.path.join(self.repository, "src", "queue.py")},
         }
         return json.dumps(event).encode()
 
@@ -113,6 +117,10 @@ class Life:
                         content_hash=content_hash(made.content),
                     )
                 )
+                if number % _EACH_CITING == _OWN_PLACE:
+                    path = f"src/module_{number}.py"
+                    anchor = Anchor(path=path, fingerprint=f"f:{number:032x}")
+                    store.anchors.replace(memory.key, [anchor])
                 if number % _EACH_SESSION == 0 and project:
                     store.sessions.put(_past(number, memory, at))
             beside = Session(  # in another terminal: a start looks whether its client still runs
@@ -129,7 +137,7 @@ class Life:
 def _owner(number: int, own: int, others: list[int]) -> int:
     """Return the project of a memory: a fifth global, three tenths our own, the rest others'."""
     place = number % 10
-    if place < 2:
+    if place < _OWN_PLACE:
         return GLOBAL_PROJECT
     return own if place < 5 else others[number % len(others)]
 

@@ -334,19 +334,26 @@ def parts_notes() -> str:
     return load_settings(os.environ).notes_folder
 
 
-def test_with_recall_at_the_prompt_off_nothing_listens_and_no_model_is_loaded(world):
+@pytest.mark.parametrize(
+    ("switches", "expected"),
+    [
+        (("AFORESAID_HOOKS_PROMPT", "AFORESAID_HOOKS_ACTION"), False),
+        (("AFORESAID_HOOKS_ENABLED",), False),
+        (("AFORESAID_HOOKS_PROMPT",), True),  # actions are answered without a model
+    ],
+)
+def test_with_recall_at_the_prompt_off_no_model_is_loaded(world, switches, expected):
     from aforesaid.operations.client_connection import ClientConnection
 
     assert listens(os.environ)
-    for name in ("AFORESAID_HOOKS_PROMPT", "AFORESAID_HOOKS_ENABLED"):
+    for name in switches:
         world.patch.setenv(name, "0")
-        conversation = ClientConnection(os.environ)
-        conversation.warm_up()
-        assert not os.path.exists(socket_path(os.getppid(), os.environ))
-        assert conversation._embedder.peek() is None
-        assert not conversation._embedder._started
-        conversation.close()
-        world.patch.delenv(name)
+    conversation = ClientConnection(os.environ)
+    conversation.warm_up()
+    assert expected == os.path.exists(socket_path(os.getppid(), os.environ))
+    assert conversation._embedder.peek() is None
+    assert not conversation._embedder._started
+    conversation.close()
 
 
 # -- failures
