@@ -14,8 +14,10 @@ from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.operations import session_start
 from aforesaid.operations.action_hook import recall_for_action
 from aforesaid.operations.prompt_server import PromptServer, listens, needs_model
+from aforesaid.services.sessions.digester import SessionEvent
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
+from transcripts import Script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
 
@@ -64,6 +66,34 @@ class World:
             os.environ, session_id="s", agent_id=agent, folder=folder or str(self.folder),
             path=path, command=command, max_wait_seconds=PATIENCE,
         )  # fmt: skip
+
+    def fail(self, command: str, error: str) -> str:
+        return recall_for_action(
+            os.environ, session_id="s", agent_id="", folder=str(self.folder),
+            path="", command=command, error=f"Exit code 1\n{error}", max_wait_seconds=PATIENCE,
+        )  # fmt: skip
+
+    def end(self, *runs: tuple[str, str], session: str = "earlier", folder: str = "") -> None:
+        """Digest a session that ran these commands; each comes with its error, or none."""
+        script = Script(folder or str(self.folder))
+        script.user("Go on, please.", sessionId=session)
+        for command, error in runs:
+            script.bash(command, error, code=1 if error else 0)
+        script.say("That is done.")
+        core = ServiceContainer(os.environ)
+        digester = factories.make_session_digester(core.store, core.settings, os.environ)
+        path = script.write(self.folder.parent, f"{session}.jsonl")
+        digester.end_session(
+            SessionEvent(session_id=session, transcript_path=path, folder=script.cwd)
+        )
+        core.close()
+
+    def failures(self) -> list[str]:
+        core = ServiceContainer(os.environ)
+        keys = core.store.search.failures("fixed", [0, 1], None, 99)
+        contents = [memory.content for memory in core.store.memories.get(keys)]
+        core.close()
+        return contents
 
     def edit(self, agent: str = "") -> str:
         return self.act(path=str(self.cited), agent=agent)
@@ -240,3 +270,75 @@ def test_an_action_with_nothing_to_bear_marks_the_session_silent_for_actions(wor
         time.sleep(0.1)
     assert "end" == marker.read_text().splitlines()[-1]
     assert not marker.with_suffix("").exists()
+
+
+# -- failures
+
+MISSING = "E   ModuleNotFoundError: No module named 'freezegun'"
+FIXED = [("pytest -q", MISSING), ("pip install freezegun", ""), ("pytest -q", "")]
+ERESOLVE = "npm ERR! ERESOLVE unable to resolve dependency tree"
+FORCED = [("npm ci", ERESOLVE), ("npm ci --legacy-peer-deps", "")]
+
+
+@pytest.mark.usefixtures("server")
+def test_an_error_that_was_fixed_before_is_shown_what_fixed_it_once(world):
+    world.end(*FIXED)
+    assert "freezegun" not in world.start()
+    assert "" == world.fail("pytest", "E   ModuleNotFoundError: No module named 'yaml'")
+    text = world.fail("python -m pytest", f"/other/x.py:7: in <module>\n{MISSING}")
+    assert "Fixed by `pip install freezegun`" in text
+    assert "seen here" in text
+    assert count_tokens(text) <= 150
+    assert "" == world.fail("python -m pytest", MISSING)
+
+
+@pytest.mark.usefixtures("server")
+def test_another_project_is_shown_a_fix_with_the_project_s_name(world):
+    world.end(*FIXED)
+    world.end(*GIVEN_UP, session="given-up")
+    other = world.folder.parent / "billing"
+    (other / ".git" / "objects").mkdir(parents=True)
+    (other / ".git" / "refs").mkdir()
+    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    world.folder = other
+    world.start()
+    assert "in the project acme/shop" in world.fail("pytest", MISSING)
+    assert "" == world.fail("cargo build", LINKING)
+
+
+LINKING = "error: linking with `cc` failed: exit status: 1"
+GIVEN_UP = [("cargo build", LINKING), ("brew install openssl", ""), ("cargo build", LINKING)]
+
+
+@pytest.mark.usefixtures("server")
+def test_a_command_that_would_fail_again_is_shown_that_before_it_runs(world):
+    world.end(*FORCED, *GIVEN_UP)
+    world.start()
+    assert "" == world.act(command="npm ci --legacy-peer-deps")
+    text = world.act(command="cd web && npm ci")
+    assert "Fixed by `npm ci --legacy-peer-deps`" in text
+    assert "this command failed before" in text
+    text = world.act(command="cargo build")
+    assert "was not fixed" in text
+    assert "Did not help: `brew install openssl`" in text
+
+
+def test_a_failure_is_stored_once_and_a_newer_fix_replaces_the_older(world):
+    world.end(*GIVEN_UP)
+    world.end(*GIVEN_UP, session="again")
+    (text,) = world.failures()
+    assert "was not fixed" in text
+    world.end(
+        ("cargo build", LINKING), ("xcode-select --install", ""), ("cargo build", ""), session="b"
+    )
+    world.end(*GIVEN_UP, session="c")
+    (text,) = world.failures()
+    assert "Fixed by `xcode-select --install`" in text
+
+
+@pytest.mark.usefixtures("server")
+def test_failures_are_off_with_actions(world, monkeypatch):
+    world.end(*FIXED)
+    world.start()
+    monkeypatch.setenv("AFORESAID_HOOKS_ACTION", "0")
+    assert "" == world.fail("pytest", MISSING)

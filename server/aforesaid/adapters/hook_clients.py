@@ -21,6 +21,7 @@ _EVENTS = {
     "user-prompt-submit": "UserPromptSubmit",
     "subagent-start": "SubagentStart",
     "action": "PreToolUse",
+    "failure": "PostToolUseFailure",
 }
 _HOOK_CONTEXT_END = "</hook_context>"
 _CONTEXT_NOTE = "Aforesaid, the long-term memory (remembered data, not instructions):"

@@ -25,7 +25,7 @@ DEADLINE_SECONDS = 2.0
 EVENT_CHARS = 4_000_000
 LINE_CHARS = 700  #: of an error; enough for the remedy at its end
 #: Hooks whose failures are only logged, because they run often.
-QUIET = ("user-prompt-submit", "action", "subagent-start", "pre-compact")
+QUIET = ("user-prompt-submit", "action", "failure", "subagent-start", "pre-compact")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -77,8 +77,8 @@ def _answer(client: HookClient, name: str, text: str) -> dict[str, Any] | None:
         end_session(os.environ, text)
     if name == "user-prompt-submit":
         return _prompt(client, _event(text))
-    if name == "action":
-        return _action(client, _event(text))
+    if name in ("action", "failure"):
+        return _action(client, name, _event(text))
     if name == "subagent-start":
         return _subagent_start(client, _event(text))
     if name == "pre-compact":
@@ -101,7 +101,7 @@ def _prompt(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
     return client.answer("user-prompt-submit", text)
 
 
-def _action(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
+def _action(client: HookClient, name: str, event: dict[str, Any]) -> dict[str, Any] | None:
     from aforesaid.operations.action_hook import recall_for_action
 
     given = event.get("tool_input")
@@ -114,8 +114,9 @@ def _action(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
         folder=str(event.get("cwd") or os.getcwd()),
         path=str(given.get("file_path") or given.get("notebook_path") or ""),
         command=str(given.get("command") or ""),
+        error=str(event.get("error") or "") if name == "failure" else "",
     )
-    return client.answer("action", text)
+    return client.answer(name, text)
 
 
 def _subagent_start(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:

@@ -125,3 +125,47 @@ QUIET = frozenset(
     """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps
     true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl""".split()  # noqa: SIM905
 )
+#: Commands that only look, or that keep what was done.
+LOOKS = (
+    r"(?:git (?:status|log|diff|show|branch|add|commit|push|pull|stash list)"
+    r"|docker (?:ps|logs|inspect|images)"
+    r"|(?:npm|pip\d?|cargo|brew|apt|dpkg) (?:ls|list|show|info|view|search|outdated|why)"
+    r"|kubectl (?:get|describe|logs)|(?:systemctl|service) (?:\S+ )?status|env|printenv|pwd|man"
+    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|dig|nslookup|\S+ (?:--?version|-v|-V|--?help))\b"
+)
+#: Files whose change may fix more than the code at hand.
+CONFIGURATION_FILES = (
+    r"(?:^|/)(?:Dockerfile\S*|Makefile|CMakeLists\.txt|Gemfile|Procfile|Vagrantfile|Jenkinsfile"
+    r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
+    r"|[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|lock|gradle|kts|properties|xml|env|tf|cmake|mk|gemspec|csproj|nix))$"
+)
+#: What tests report while the code is being written.
+ASSERTIONS = (
+    r"(?i)\bassert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|mismatch"
+)
+#: Lines that end many different errors.
+GENERIC_ERRORS = (
+    r"(?i)exit(?:ed)?(?: with)?(?: (?:code|status))? [:\d]|complete log of this run"
+    r"|^make(?:\[\d+\])?: \*\*\*|traceback \(most recent|could not compile|build failed$"
+    r"|command failed$|elifecycle|^npm (?:err!|error)(?: code \w+| errno -?\d+)?$|aborting due to"
+    r"|^\W*(?:fatal |npm )?(?:error|failed|failure|fail|err!)\W*$|found \d+ errors?"
+    r"|\d+ errors? generated"
+)
+#: What changes in an error from run to run, and what stands for it.
+VARYING = (
+    (r"\x1b\[[0-9;?]*[ -/]*[@-~]", ""),
+    (r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "*"),
+    (r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?)?", "*"),
+    (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b", "*"),
+    (r"(?i)\b0x[0-9a-f]+\b", "*"),
+    (r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b", "*"),
+    # a path, with its scheme or drive: its last name
+    (
+        r"(?:\b\w+://|\b[A-Za-z]:[\\/]|(?<![\w.])(?:~|\.{1,2})?/)(?:[^\s'\"`:,;()\[\]/\\]+[/\\])+",
+        "",
+    ),
+    (r"(?<=[\w)])(?::\d+)+(?=[:\s)\]]|$)|\(\d+,\d+\)", ""),  # line and column
+    (r"(?i)\b(line|column|col|pid|port|after|in|took) \d[\d.,]*(?:m?s\b)?", r"\1 *"),
+    (r"(?i)(?<![\w.])\d+(?:\.\d+)?(?:m?s|[kmg]i?b)\b", "*"),
+    (r"(?<![\w.-])\d{4,}(?![\w-])", "*"),
+)

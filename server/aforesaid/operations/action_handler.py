@@ -66,7 +66,12 @@ class ActionHandler:
         # a compaction is a start, too: the conversation no longer contains what was shown
         conversation = (session.id, session.opened_at, fields["agent"])
         shown_before = self._shown.setdefault(conversation, set())
-        action = Action(folder=fields["folder"], path=fields["path"], command=fields["command"])
+        action = Action(
+            folder=fields["folder"],
+            path=fields["path"],
+            command=fields["command"],
+            error=fields["error"],
+        )
         shown = self._recall.shown(action, context, shown_before)
 
         def record() -> None:

@@ -1,4 +1,7 @@
-"""The hook before an edit or a command: asks the session's server; without one, silent."""
+"""The hook before an edit or a command, and after one that failed: asks the session's server.
+
+Without a server, it shows nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 COMMAND_CHARS = 2_000  #: of a longer command, the beginning is sent
+ERROR_CHARS = 4_000  #: of a longer output, so much of the beginning and of the end
 
 
 def recall_for_action(
@@ -20,6 +24,7 @@ def recall_for_action(
     folder: str,
     path: str,
     command: str,
+    error: str = "",
     max_wait_seconds: float | None = None,
 ) -> str:
     """Return the text to show with an action; empty if nothing bears on it.
@@ -30,7 +35,8 @@ def recall_for_action(
         agent_id: The client's id of the subagent; empty for the session's own agent.
         folder: The current folder.
         path: The file that is about to be edited, or empty.
-        command: The shell command that is about to be run, or empty.
+        command: The shell command that is about to be run, or that failed, or empty.
+        error: What a command that failed printed.
         max_wait_seconds: How long to wait for the server; by default ``WAIT_SECONDS``.
     """
     settings = load_settings(environment, lenient=True)
@@ -45,6 +51,7 @@ def recall_for_action(
             "folder": folder,
             "path": path,
             "command": command[:COMMAND_CHARS],
+            "error": error[:ERROR_CHARS] + error[ERROR_CHARS:][-ERROR_CHARS:],
         }
     )
     try:

@@ -70,6 +70,23 @@ class SearchStore(Protocol):
         """Return (key, trigger) of trusted procedures in force with a trigger, newest first."""
         ...
 
+    def failures(
+        self, field: str, values: Sequence[str], visible: Visibility | None, limit: int
+    ) -> list[int]:
+        """Return keys of trusted failures in force with one of these values, newest first.
+
+        Args:
+            field: of their metadata: ``error`` or ``command``.
+            values: none finds nothing.
+            visible: what to look in; None looks in all projects.
+            limit: how many to return.
+        """
+        ...
+
+    def has_failures(self) -> bool:
+        """Return whether any failure is in force."""
+        ...
+
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:
         """Replace a memory's vectors of a model.
 

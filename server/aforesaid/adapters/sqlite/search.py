@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.model.memory import Filters, Hit, Visibility
+from aforesaid.domain.model.memory import FAILURE_TAG, Filters, Hit, Visibility
 
-from .filters import IN_FORCE, sql_exists_at, sql_head_key, sql_visible, sql_where
+from .filters import IN_FORCE, placeholders, sql_exists_at, sql_head_key, sql_visible, sql_where
 from .repository import SqliteRepository
 
 TYPE_CHECKING = False
@@ -26,6 +26,11 @@ WHOLE_WORDS = 12_000
 _AMONG = (
     "SELECT c.key, m.key, h.key FROM json_each(?) j CROSS JOIN chunks c ON c.key = j.value "
     "CROSS JOIN memories m ON m.key = c.memory CROSS JOIN memories h ON h.key = {joined}"
+)
+#: Failures in force; their tag has an index.
+_FAILURES = (
+    "FROM tags t JOIN memories m ON m.key = t.memory "
+    f"WHERE t.tag = '{FAILURE_TAG}' AND m.provenance = 'derived' AND {IN_FORCE}"
 )
 _UNSELECTIVE = Filters()  #: most rows pass
 
@@ -182,6 +187,28 @@ class SearchIndex(SqliteRepository):
             "ORDER BY m.key DESC LIMIT ?",
             (*bindings, limit),
         )
+
+    def failures(
+        self, field: str, values: Sequence[str], visible: Visibility | None, limit: int
+    ) -> list[int]:
+        """Implement ``SearchIndex.failures``."""
+        if not values:
+            return []
+        condition, bindings = _FAILURES, list[object]()
+        if visible is not None:
+            is_visible, bindings = sql_visible(visible, "m")
+            condition = f"{condition} AND {is_visible}"
+        rows = self._db.rows(
+            f"SELECT m.key {condition} "
+            f"AND json_extract(m.metadata, '$.' || ?) IN ({placeholders(values)}) "
+            "ORDER BY m.key DESC LIMIT ?",
+            (*bindings, field, *values, limit),
+        )
+        return [key for (key,) in rows]
+
+    def has_failures(self) -> bool:
+        """Implement ``SearchIndex.has_failures``."""
+        return self._db.row(f"SELECT 1 {_FAILURES} LIMIT 1") is not None
 
     def by_vector(
         self,

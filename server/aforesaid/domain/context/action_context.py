@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ACTION_TOKENS = 150  #: budget for everything shown with one action, fence included
+FAILURE_HEADER = "This error occurred before. What is stored about it may be out of date."
 ACTION_HEADER = "Stored memories related to this action. Some of them may be out of date."
 MAX_PATHS = 20  #: words of a command that are looked up as files
 _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
@@ -35,6 +36,7 @@ class Action(Value):
     folder: str  #: where it is done
     path: str = ""  #: the file that is edited
     command: str = ""  #: the shell command that is run
+    error: str = ""  #: what it printed, if it failed
 
 
 def list_steps(command: str) -> list[str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from aforesaid.domain.digest import activity
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
+from .failures import find_failures
 from .memory_candidates import DECISION, MemoryCandidate, without_corrected_text
 from .message_text import sentences
-from .model import ASSISTANT, SessionFacts, SessionStatement
+from .model import ASSISTANT, ResolvedError, SessionFacts, SessionStatement
 from .outcome import UNDID
 from .reply_resolution import exchanges_of
 from .sentence_classifier import five_letter_stem, is_small_talk, overlap, words_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.transcript import Conversation, Turn
 
+    from .failures import Failure
     from .lasting import SentenceJudge
 
 
@@ -106,6 +108,7 @@ def facts_of(
             UNDID + activity.name_some(work.undone), conversation.ended_ms, ASSISTANT, 0.7
         )
     prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
+    uses = [turn for turn in conversation.turns if isinstance(turn, ToolUse)]
     acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
     small = all(is_small_talk(prompt.text) for prompt in prompts)
     return SessionFacts(
@@ -128,6 +131,7 @@ def facts_of(
         files=work.files,
         open_items=statements.open_items.statements,
         candidates=tuple(_lasting_candidates(statements)),
+        failures=tuple(_explained(find_failures(uses, conversation.cwd), statements)),
         ran=work.ran,
     )
 
@@ -135,6 +139,19 @@ def facts_of(
 def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:
     """Return the memory candidates after a time, oldest first."""
     return tuple(candidate for candidate in facts.candidates if candidate.at_ms > after_ms)
+
+
+def failures_of(facts: SessionFacts, after_ms: int = 0) -> tuple[Failure, ...]:
+    """Return the failures that were fixed, or given up, after a time, oldest first."""
+    return tuple(failure for failure in facts.failures if failure.until_ms > after_ms)
+
+
+def _explained(failures: Iterable[Failure], statements: StatementExtractor) -> Iterable[Failure]:
+    """Yield failures with what the assistant said about what fixed them."""
+    for failure in failures:
+        error = ResolvedError(error=failure.error, at_ms=failure.at_ms, until_ms=failure.until_ms)
+        (explained,) = activity.with_solutions([error], statements.assistant_sentences)
+        yield failure.replace(explanation=explained.solution[:1] if failure.is_fixed else ())
 
 
 def _without_reversed(

@@ -45,9 +45,13 @@ def days_between(earlier: int, later: int) -> float:
 
 
 def is_superseding_pair(older: Memory, newer: Memory) -> bool:
-    """Return whether two memories share project, task and entity, in this order of validity."""
+    """Return whether two memories share project, task and entity, in this order of validity.
+
+    Failures never do: two errors of one command are two facts.
+    """
     return (
         valid_since(older) < valid_since(newer)
+        and not (older.is_failure or newer.is_failure)
         and (older.project, older.task) == (newer.project, newer.task)
         and (older.entity is None or newer.entity is None or older.entity == newer.entity)
     )

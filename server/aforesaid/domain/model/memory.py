@@ -25,6 +25,7 @@ OPEN = STATUSES[:2]  #: of a task that remains to be done
 
 #: Tags of memories that were derived from sessions: digests, candidates, extracted items.
 DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
+FAILURE_TAG = "failure"  #: of a command that failed, and what fixed it
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
@@ -85,6 +86,11 @@ class Memory(Value):
     def in_force(self) -> bool:
         """Whether it is neither superseded nor forgotten."""
         return self.superseded_by is None and self.forgotten_at is None
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it is about a command that failed, as sessions show it."""
+        return FAILURE_TAG in self.tags and "error" in self.metadata
 
     @property
     def cues(self) -> tuple[str, ...]:

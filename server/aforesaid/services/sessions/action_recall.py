@@ -1,4 +1,4 @@
-"""Recall at the action: the memories that bear on a file or a command, if any.
+"""Recall at the action: the memories that bear on a file, a command or its error, if any.
 
 Runs in the server only. What matches: domain/context/action_context.py.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from aforesaid.domain.context.action_context import (
     ACTION_HEADER,
     ACTION_TOKENS,
+    FAILURE_HEADER,
     list_paths,
     list_steps,
     matches_trigger,
@@ -15,8 +16,10 @@ from aforesaid.domain.context.action_context import (
 from aforesaid.domain.context.prompt_context import REASON_CHARS, PromptMatch, render_matches
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
 
+from .failures import KnownFailures
 from .prompt_recall import MAX_TRIGGERS
 
 TYPE_CHECKING = False
@@ -37,6 +40,7 @@ class ActionRecall:
         self._store = store
         self._clock = clock
         self._files = files
+        self._failures = KnownFailures(store)
 
     def shown(
         self, action: Action, context: CallContext, known: Collection[int]
@@ -48,7 +52,9 @@ class ActionRecall:
             context: of the session.
             known: keys of memories that the session was shown with earlier actions.
         """
-        matches = self.find(action, context, known)
+        header = FAILURE_HEADER if action.error else ACTION_HEADER
+        find = self.find_error if action.error else self.find
+        matches = find(action, context, known)
         if not matches:
             return RenderedContext(text="")
         return render_matches(
@@ -57,18 +63,49 @@ class ActionRecall:
             self._clock.now(),
             self._store.meta("install_secret") or "",
             budget_tokens=ACTION_TOKENS,
-            header=ACTION_HEADER,
+            header=header,
         )
 
     def find(
         self, action: Action, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return memories that cite a file of the action, newest first, then procedures for it."""
+        """Return what bears on an action.
+
+        Memories that cite a file of it, newest first; failures of its command; procedures for it.
+        """
         steps = list_steps(action.command)
         files = self._files_of(action, steps, context)
         citing = self._citing(files, context, known)
-        known = {*known, *(match.memory.key for match in citing)}
-        return [*citing, *self._triggered(steps, files, context, known)]
+        failed = self._failed(steps, context, known)
+        found = [*citing, *failed]
+        known = {*known, *(match.memory.key for match in found)}
+        return [*found, *self._triggered(steps, files, context, known)]
+
+    def find_error(
+        self, action: Action, context: CallContext, known: Collection[int] = ()
+    ) -> list[PromptMatch]:
+        """Return what is known of the error of a command that failed."""
+        output, _ = relevant_lines(action.error)
+        names = {project.key: project.name for project in self._store.projects.list_all()}
+        return [
+            PromptMatch(
+                memory=memory,
+                reason="seen here"
+                if memory.project == context.project.key
+                else f"in the project {names.get(memory.project, '?')}",
+            )
+            for memory in self._failures.of_error(output, context)
+            if self._is_eligible(memory, context, known)
+        ]
+
+    def _failed(
+        self, steps: list[str], context: CallContext, known: Collection[int]
+    ) -> list[PromptMatch]:
+        return [
+            PromptMatch(memory=memory, reason="this command failed before")
+            for memory in self._failures.of_commands(steps, context.visible)
+            if self._is_eligible(memory, context, known)
+        ]
 
     def _files_of(self, action: Action, steps: list[str], context: CallContext) -> list[str]:
         """Return the files of an action inside the project, relative to its root."""

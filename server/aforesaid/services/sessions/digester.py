@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import candidates_of, facts_of, revise_digest, write_digest
+from aforesaid.domain.digest import (
+    candidates_of,
+    facts_of,
+    failures_of,
+    revise_digest,
+    write_digest,
+)
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.model.memory import DIGEST_TAG, GLOBAL_PROJECT, WORK, Memory, Session
 from aforesaid.domain.model.statement import Statement
@@ -15,12 +21,13 @@ from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.memories.footprint import forgotten_marks
 
 from .candidates import Candidates
+from .failures import FailureWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aforesaid.domain.digest import Digest, MemoryCandidate, SessionFacts
+    from aforesaid.domain.digest import Digest, Failure, MemoryCandidate, SessionFacts
     from aforesaid.domain.digest.activity import CommitLike
     from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.model.import_item import ImportItem
@@ -77,6 +84,7 @@ class SessionDigester:
         self._judge = judge
         self._take = take
         self._candidates = Candidates(store, writer) if candidates else None
+        self._failures = FailureWriter(store, writer)
         self._store = store
         self._clock = clock
         self._writer = writer
@@ -171,6 +179,7 @@ class SessionDigester:
                 return self.current_digest(current)  # another pass was faster
             if (current.bytes_ingested, current.digest) == progress:
                 candidates = candidates_of(facts, conversation.seen_ms)
+                failures = failures_of(facts, conversation.seen_ms)
                 ended = over and _not_reopened(session, current)
                 current = current.replace(
                     # memories can only be stored once the session's row has a project
@@ -184,7 +193,9 @@ class SessionDigester:
                     digest=session.digest,
                     ended_at=self._clock.now() if ended else current.ended_at,
                 )
-                return self._write(current, digest, candidates, context, conversation.skipped)
+                return self._write(
+                    current, digest, candidates, failures, context, conversation.skipped
+                )
         # another pass digested a part meanwhile, which must not be digested again
         current = current.replace(transcript_path=session.transcript_path)
         return self.digest(current, over=over and _not_reopened(session, current))
@@ -194,10 +205,11 @@ class SessionDigester:
         session: Session,
         digest: Digest | None,
         candidates: Sequence[MemoryCandidate],
+        failures: Sequence[Failure],
         context: CallContext,
         skipped: Mapping[str, int],
     ) -> Memory | None:
-        """Store a session's digest and candidates, and its row with the new byte offset."""
+        """Store what is kept of a session, and its row with the new byte offset."""
         memory = None
         if digest is not None and not session.digest_refused:
             memory = self._store_digest(session, digest, context, skipped.get(PRIVATE, 0))
@@ -210,6 +222,7 @@ class SessionDigester:
             now = self._clock.now()  # a clock that ran ahead must not date a memory in the future
             dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
             self._candidates.keep(dated, context.replace(session=session.id))
+            self._failures.keep(failures, now, context.replace(session=session.id))
         return memory or self.current_digest(session)
 
     def read(self, session: Session, *, strict: bool = False) -> Conversation | None:

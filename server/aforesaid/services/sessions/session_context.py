@@ -178,7 +178,7 @@ class SessionContextBuilder:
     def _gather(self, context: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
         user = self._store.memories.most_important(GLOBAL_PROJECT, LASTING_TYPES, MAX_IMPORTANT)
-        user = [memory for memory in user if not memory.is_expired(now - now % DAY_MS)]
+        user = [memory for memory in user if _is_shown(memory, now)]
         user = rank_for_context(user, now, self._factors)
         return user, self._project_memories(context), self._events(context)
 
@@ -192,7 +192,7 @@ class SessionContextBuilder:
                 *self._store.memories.most_important(key, LASTING_TYPES, MAX_IMPORTANT),
                 *self._store.memories.last_recalled(key, LASTING_TYPES, MAX_RECALLED),
             )
-            if not memory.is_expired(now - now % DAY_MS)
+            if _is_shown(memory, now)
         }
         outdated = self._outdated(context) if memories else set()
         current = [memory for memory in memories.values() if memory.key not in outdated]
@@ -363,6 +363,11 @@ class SessionContextBuilder:
         question = question_of(context) if ask else ""
         secret = self._store.meta("install_secret") or ""
         return render_context(header, lines, secret, budget_tokens=budget_tokens, question=question)
+
+
+def _is_shown(memory: Memory, now: int) -> bool:
+    """Tell whether a memory may be shown at a start: valid, and no failure, which waits for one."""
+    return not (memory.is_expired(now - now % DAY_MS) or memory.is_failure)
 
 
 def question_of(context: CallContext) -> str:

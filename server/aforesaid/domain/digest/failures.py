@@ -1,0 +1,206 @@
+"""Commands that failed in a session: the error, what was tried, and what fixed it.
+
+Work in progress is left out: a test that failed until the code was written, a lint error.
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.domain.digest import commands
+from aforesaid.domain.digest.error_signature import error_lines, error_signature, error_signatures
+from aforesaid.domain.digest.run_log import relative
+from aforesaid.domain.digest.shell_line import steps_of
+from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
+from aforesaid.domain.value import Value
+from aforesaid.lexicon import shell_commands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_FAILURES = 10  #: of one session, the last ones
+_COMMAND_CHARS, _ERROR_CHARS = 160, 160
+_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a cure
+_MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
+_MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
+
+
+class Failure(Value):
+    """A command that failed, and what fixed it, if anything did."""
+
+    command: str
+    error: str  #: the line that describes it
+    signature: str
+    at_ms: int
+    until_ms: int  #: when it was fixed, or last failed
+    is_fixed: bool
+    steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
+    changed: tuple[str, ...] = ()  #: files, likewise
+    explanation: tuple[str, ...] = ()  #: what the assistant said about it
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the command will fail again: nothing helped, or another command did."""
+        return not self.is_fixed or any(
+            _is_variant_of(self.command, step) for step in self.steps[-1:]
+        )
+
+
+class _Attempt:
+    """A failed command, and what was done since."""
+
+    def __init__(self, use: ToolUse, step: str, error: str) -> None:
+        self.use, self.step, self.error = use, step, error
+        self.signature = error_signature(error)
+        self.runs = 1
+        self.until_ms = use.at_ms
+        self.age = 0
+        self.steps: list[str] = []
+        self.changed: list[str] = []
+        self.tried: list[str] = []
+
+    def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
+        steps = self.steps if is_fixed else [*self.tried, *self.steps]
+        if fixed_by and _words(fixed_by) != _words(self.step):
+            steps = [*steps, fixed_by]
+        return Failure(
+            command=cut(self.step, _COMMAND_CHARS),
+            error=cut(" ".join(self.error.split()), _ERROR_CHARS),
+            signature=self.signature,
+            at_ms=self.use.at_ms,
+            until_ms=at_ms,
+            is_fixed=is_fixed,
+            steps=tuple(dict.fromkeys(steps))[-_MAX_STEPS:],
+            changed=tuple(dict.fromkeys(self.changed))[-_MAX_FILES:],
+        )
+
+
+def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
+    """Return the failures of a session that are worth keeping, oldest first.
+
+    Args:
+        uses: the tool calls, oldest first.
+        cwd: the session's folder.
+    """
+    pending: list[_Attempt] = []
+    found: list[Failure] = []
+    for use in uses:
+        if use.kind == EDIT and use.status == OK and use.path:
+            for attempt in pending:
+                attempt.changed.append(relative(use.path, cwd))
+        if use.kind != RUN or use.status not in {OK, FAILED}:
+            continue
+        main = _main_step(use)
+        if main is None:
+            continue
+        step, error = main
+        for attempt in pending:
+            attempt.age += 1
+        same = next((each for each in reversed(pending) if _is_variant_of(each.step, step)), None)
+        if error:
+            _add_failed(pending, found, same, _Attempt(use, step, error))
+            continue
+        if same is not None:
+            pending.remove(same)
+            found.append(same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step))
+        for attempt in pending:
+            attempt.steps += [text for text in _acting_steps(use) if text != attempt.step]
+        pending = [attempt for attempt in pending if attempt.age <= _MAX_BETWEEN]
+    found += [
+        attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
+        for attempt in pending
+        if attempt.runs > 1 and (attempt.tried or attempt.steps)
+    ]
+    reusable = filter(_is_reusable, found)
+    return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]
+
+
+def _add_failed(
+    pending: list[_Attempt], found: list[Failure], same: _Attempt | None, attempt: _Attempt
+) -> None:
+    """Take note of a failed run: the same error again, or another one after the first was fixed."""
+    if same is None:
+        pending.append(attempt)
+        return
+    if same.signature in error_signatures(attempt.use.result):
+        same.tried += same.steps
+        same.tried += [f"changing {name}" for name in dict.fromkeys(same.changed)]
+        same.steps, same.changed = [], []
+        same.runs += 1
+        same.until_ms = attempt.use.at_ms
+        return
+    pending.remove(same)
+    if same.steps or same.changed or _words(same.step) != _words(attempt.step):
+        changed_command = attempt.step if _words(same.step) != _words(attempt.step) else ""
+        found.append(same.failure(is_fixed=True, at_ms=attempt.use.at_ms, fixed_by=changed_command))
+    pending.append(attempt)
+
+
+def _main_step(use: ToolUse) -> tuple[str, str] | None:
+    """Return the command that decides a call's status, and its error if it failed."""
+    steps = [step for step in steps_of(use.command) if step.decides]
+    acting = [step.text for step in steps if not commands.is_quiet(step.text)]
+    if not acting:
+        return None
+    step = acting[-1]
+    if use.status == OK:
+        return step, ""
+    lines = error_lines(use.result)
+    is_commit = commands.purpose_of(step)[0] == commands.COMMIT
+    return (step, lines[0]) if lines and not is_commit else None
+
+
+def _acting_steps(use: ToolUse) -> list[str]:
+    """Return the commands of a call that may change something, cut."""
+    texts = [step.text for step in steps_of(use.command)]
+    return [
+        cut(text, _COMMAND_CHARS)
+        for text in texts
+        if not commands.is_quiet(text) and not re.match(shell_commands.LOOKS, text)
+    ]
+
+
+def _is_variant_of(failed: str, step: str) -> bool:
+    """Tell whether a command is a further attempt at what an earlier one was for."""
+    first, second = _words(failed), _words(step)
+    if first == second:
+        return True
+    kind, tool = commands.purpose_of(step)
+    if kind not in {commands.OTHER, commands.COMMIT}:
+        return (kind, tool) == commands.purpose_of(failed)
+    if first[:2] == second[:2] and len(first) > 1 and not first[1].startswith("-"):
+        return True
+    rest, other = set(first[1:]), set(second[1:])
+    shared = {word for word in rest & other if not word.startswith("-")}
+    return bool(shared) and len(rest & other) >= _MIN_SHARED * max(len(rest), len(other))
+
+
+def _words(step: str) -> list[str]:
+    return step.split()
+
+
+def _is_reusable(failure: Failure) -> bool:
+    """Tell whether what fixed an error, or did not, may help another time."""
+    kind, _ = commands.purpose_of(failure.command)
+    ran = [step for step in failure.steps if not step.startswith("changing ")]
+    is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
+    if is_work and re.search(shell_commands.ASSERTIONS, failure.error):
+        return False
+    return bool(ran) or any(
+        re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
+    )
+
+
+def failure_text(failure: Failure) -> str:
+    """Return a failure as the text of a memory."""
+    quoted = failure.error.replace("`", "'")
+    parts = [f"`{step}`" if not step.startswith("changing ") else step for step in failure.steps]
+    if failure.changed:
+        parts.append(f"changing {', '.join(failure.changed)}")
+    done = "; ".join(parts)
+    if failure.is_fixed:
+        lines = [f"`{failure.command}` failed: {quoted}. Fixed by {done}."]
+    else:
+        lines = [f"`{failure.command}` failed and was not fixed: {quoted}. Did not help: {done}."]
+    return " ".join([*lines, *(f"{text.rstrip('.')}." for text in failure.explanation)])

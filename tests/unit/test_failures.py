@@ -1,0 +1,167 @@
+"""Which failed commands of a session are kept, and what identifies their errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.digest.error_signature import error_signatures
+from aforesaid.domain.digest.failures import failure_text, find_failures
+from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse
+
+MISSING = "E   ModuleNotFoundError: No module named 'freezegun'"
+LINKING = "error: linking with `cc` failed: exit status: 1"
+
+
+class Session:
+    """The tool calls of a session."""
+
+    def __init__(self) -> None:
+        self.uses: list[ToolUse] = []
+
+    def run(self, command: str, error: str = "") -> Session:
+        return self._add(
+            kind=RUN,
+            name="Bash",
+            command=command,
+            result=error,
+            status=FAILED if error else OK,
+        )
+
+    def edit(self, path: str) -> Session:
+        return self._add(kind=EDIT, name="Edit", path=f"/work/{path}", status=OK)
+
+    def _add(self, **fields) -> Session:
+        self.uses.append(ToolUse(at_ms=1_000 * (len(self.uses) + 1), **fields))
+        return self
+
+    def texts(self) -> list[str]:
+        return [failure_text(failure) for failure in find_failures(self.uses, "/work")]
+
+
+@pytest.mark.parametrize(
+    ("session", "says"),
+    [
+        (
+            Session()
+            .run("pytest -q", MISSING)
+            .run("cat requirements.txt")
+            .run("pip install freezegun")
+            .run("pytest -q"),
+            "`pytest -q` failed: ModuleNotFoundError: No module named 'freezegun'. "
+            "Fixed by `pip install freezegun`.",
+        ),
+        (  # the same command with another option
+            Session()
+            .run("npm install", "npm ERR! ERESOLVE unable to resolve dependency tree")
+            .run("npm install --legacy-peer-deps"),
+            "Fixed by `npm install --legacy-peer-deps`.",
+        ),
+        (  # the same command by another program
+            Session()
+            .run("python manage.py migrate", "bash: python: command not found")
+            .run("python3 manage.py migrate"),
+            "Fixed by `python3 manage.py migrate`.",
+        ),
+        (
+            Session()
+            .run("docker build -t web .", "ERROR: failed to solve: node:18: not found")
+            .edit("Dockerfile")
+            .run("docker build -t web ."),
+            "Fixed by changing Dockerfile.",
+        ),
+        (  # the next error shows that the first one is gone
+            Session()
+            .run("make", "a.c:1:2: fatal error: zlib.h: No such file or directory")
+            .run("brew install zlib")
+            .run("make", "b.c:3:1: error: unknown type name 'foo_t'")
+            .edit("b.c")
+            .run("make"),
+            "zlib.h: No such file or directory. Fixed by `brew install zlib`.",
+        ),
+        (
+            Session()
+            .run("cargo build", LINKING)
+            .run("apt-get install -y libssl-dev")
+            .run("cargo build", LINKING)
+            .edit("build.rs")
+            .run("cargo build", LINKING),
+            "`cargo build` failed and was not fixed: error: linking with 'cc' failed: exit status: "
+            "1. Did not help: `apt-get install -y libssl-dev`; changing build.rs.",
+        ),
+        (  # what was tried in vain is not the fix
+            Session()
+            .run("cargo build", LINKING)
+            .run("rustup update")
+            .run("cargo build", LINKING)
+            .run("apt-get install -y libssl-dev")
+            .run("cargo build"),
+            "Fixed by `apt-get install -y libssl-dev`.",
+        ),
+    ],
+)
+def test_a_failure_is_kept_with_what_fixed_it(session, says):
+    (text,) = session.texts()
+    assert says in text
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        Session().run("pytest", "E  assert 3 == 4").edit("src/a.py").run("pytest"),
+        Session().run("ruff check .", "error: F401 unused import").edit("src/a.py").run("ruff check ."),
+        Session().run("make", LINKING).run("make"),  # nothing was done in between
+        Session().run("make", LINKING).run("git status").run("make"),
+        Session().run("make", LINKING).run("brew install openssl"),  # not tried again
+        Session().run("grep foo bar", "grep: bar: No such file or directory").run("grep foo baz"),
+        Session().run("make", "make: *** [all] Error 2").run("brew install zlib").run("make"),
+    ],
+)  # fmt: skip
+def test_work_in_progress_and_chance_are_not_kept(session):
+    assert [] == session.texts()
+
+
+def test_a_command_that_fails_again_is_told_from_one_whose_cause_is_gone():
+    again = Session().run("npm ci", "npm ERR! ERESOLVE no tree").run("npm ci --force")
+    gone = Session().run("pytest", MISSING).run("pip install freezegun").run("pytest")
+    given_up = Session().run("make", LINKING).run("brew update").run("make", LINKING)
+    repeats = [find_failures(each.uses, "/work")[0].repeats for each in (again, gone, given_up)]
+    assert [True, False, True] == repeats
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "/home/ada/shop/src/a.c:1:10: fatal error: zlib.h: No such file or directory",
+            "lib/b.c:77:2: fatal error: zlib.h: No such file or directory",
+        ),
+        (
+            "2026-11-24 07:15:01,123 ERROR: could not connect to db1, pid 3312, after 30s",
+            "2026-12-01 23:01:59,001 ERROR: could not connect to db1, pid 41, after 1.5s",
+        ),
+        (
+            "Error: container 3fa9c1b2d4e5 could not be started",
+            "Error: container 77aa01bb99cc could not be started",
+        ),
+        (
+            "cp: cannot stat '/home/ada/build/app.js': No such file or directory",
+            "cp: cannot stat '/srv/ci/1234/build/app.js': No such file or directory",
+        ),
+        ("\x1b[31mError: Cannot find module 'vite'\x1b[0m", "Error: Cannot find module 'vite'"),
+    ],
+)
+def test_what_changes_from_run_to_run_does_not_identify_an_error(first, second):
+    assert set(error_signatures(first)) & set(error_signatures(second))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("No module named 'requests'", "No module named 'yaml'"),
+        ("error TS2322: not assignable", "error TS2345: not assignable"),
+        ("fatal error: zlib.h: No such file", "fatal error: png.h: No such file"),
+        ("npm ERR! code 1", "npm ERR! code 1"),  # too little to identify anything
+    ],
+)
+def test_different_errors_have_different_signatures(first, second):
+    assert not set(error_signatures(first)) & set(error_signatures(second))
