@@ -76,3 +76,20 @@ def test_a_command_brings_the_procedure_whose_trigger_it_matches(anchored):
         sum(RELEASE in context for context in contexts_of(request)) for request in result.main
     ]
     assert [0, 0, 1, 1] == counts
+
+
+def test_an_error_that_was_fixed_in_one_session_brings_the_fix_in_the_next(either_client, install):
+    box = install(either_client)
+    check = box.project / "check.sh"
+    check.write_text(
+        "test -e ready || { echo 'fatal: the stamp of the schema is missing' >&2; exit 1; }\n"
+    )
+    fixed = [run("sh check.sh"), run("touch ready"), run("sh check.sh"), "It passes now."]
+    box.prompt("check it", *OPEN, script=fixed)
+    settle(box)
+    (box.project / "ready").unlink()
+    script = [wait_for_server(box, run("echo go")), run("sh check.sh"), "I see."]
+    requests = box.prompt("check it again", *OPEN, script=script).main
+    fix = "Fixed by `touch ready`"
+    shown = [any(fix in context for context in contexts_of(request)) for request in requests]
+    assert [False, False, True] == shown
