@@ -34,6 +34,8 @@ JSON: dict[str, str] = {
     "conflicts?, redacted?, linked?, task_id?, note?",
     "search": _RECALLED,
     "list": _RECALLED,
+    "why": _RECALLED,
+    "fix": _RECALLED,
     "inspect": "id, uuid, state, type, scope, content, provenance, created_at, updated_at, kept, "
     "recall, project?, topic?, depth?, detail_of?, entity?, tags?, task_id?, title?, status?, "
     "priority?, due?, metadata?, summary?, relations?, relations_total?, sums_up?, sums_up_total?, "

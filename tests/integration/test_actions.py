@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,9 +16,10 @@ from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.operations import session_start
 from aforesaid.operations.action_hook import recall_for_action
 from aforesaid.operations.prompt_server import PromptServer, listens, needs_model
-from aforesaid.services.sessions.digester import SessionEvent
+from aforesaid.services.sessions.session_event import SessionEvent
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
+from interfaces import LAUNCHER
 from transcripts import Script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
@@ -342,3 +345,30 @@ def test_failures_are_off_with_actions(world, monkeypatch):
     world.start()
     monkeypatch.setenv("AFORESAID_HOOKS_ACTION", "0")
     assert "" == world.fail("pytest", MISSING)
+
+
+def ask(world: World, *arguments: str) -> list[dict[str, str]]:
+    done = subprocess.run(
+        [LAUNCHER, *arguments, "--json"],
+        cwd=world.cited.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)["results"]
+
+
+def test_at_a_shell_an_error_finds_its_fix_and_a_file_what_is_known_of_it(world):
+    world.end(*FIXED)
+    world.end(*GIVEN_UP, session="given-up")
+    tests = "The tests of queue.py need a broker."
+    world.store(cite(), Statement(content=tests), Statement(content="The queue has one consumer."))
+    (found,) = ask(world, "fix", f"Exit code 1\n{MISSING}")
+    assert "Fixed by `pip install freezegun`" in found["content"]
+    assert [] == ask(world, "fix", "No module named 'yaml'")
+    (found,) = ask(world, "search", "--error", MISSING, "freezegun")
+    assert [tests, QUEUE] == [each["content"] for each in ask(world, "why", "queue.py")]
+    assert [QUEUE] == [
+        each["content"] for each in ask(world, "search", "nats", "--path", "queue.py")
+    ]
+    assert [] == ask(world, "why", "other.py")

@@ -39,6 +39,8 @@ STORED = (
 LOOKING: dict[str, tuple[str, ...]] = {
     "": ("", "--help"),
     "search": ("search how is a batch settled",),
+    "why": ("why queue.py",),
+    "fix": ("fix connection refused",),
     "list": ("list --all-projects", "list -n 2", "list --since last-century"),
     "inspect": ("inspect {id} --log",),
     "explore": ("explore {id}", "explore --topic infra"),

@@ -63,6 +63,8 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
     asked = {
         "": (),
         "search": ("search", "queue"),
+        "why": ("why", "NATS"),
+        "fix": ("fix", "connection refused"),
         "list": ("list",),
         "inspect": ("inspect", answer["id"]),
         "explore": ("explore", answer["id"]),

@@ -111,7 +111,7 @@ def test_every_door_is_the_launcher_in_exec_form():
     assert {"${CLAUDE_PLUGIN_ROOT}/bin/aforesaid"} == {command for command, _ in doors}
     names = (
         "session-start user-prompt-submit subagent-start pre-compact session-end "
-        "pre-tool-use action"
+        "pre-tool-use action failure"
     )
     hooks = [["hook", name] for name in names.split()]
     assert [["serve"], *hooks] == [arguments for _, arguments in doors]

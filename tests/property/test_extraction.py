@@ -16,9 +16,10 @@ from aforesaid.domain.extraction import TurnBatch, read_answer
 from aforesaid.domain.model.memory import TYPES, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import SummaryLimits
-from aforesaid.services.sessions.digester import SessionDigester, SessionEvent
+from aforesaid.services.sessions.digester import SessionDigester
 from aforesaid.services.sessions.extraction_writer import ExtractionWriter
 from aforesaid.services.sessions.llm_extraction import ExtractionLimits, LlmExtractor
+from aforesaid.services.sessions.session_event import SessionEvent
 from factories import Services, TickingClock, open_sqlite, place_of
 from generated import examples
 from transcripts import Script

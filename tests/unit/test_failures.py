@@ -47,8 +47,7 @@ class Session:
             .run("cat requirements.txt")
             .run("pip install freezegun")
             .run("pytest -q"),
-            "`pytest -q` failed: ModuleNotFoundError: No module named 'freezegun'. "
-            "Fixed by `pip install freezegun`.",
+            "No module named 'freezegun'. Fixed by `pip install freezegun`.",
         ),
         (  # the same command with another option
             Session()
@@ -85,8 +84,7 @@ class Session:
             .run("cargo build", LINKING)
             .edit("build.rs")
             .run("cargo build", LINKING),
-            "`cargo build` failed and was not fixed: error: linking with 'cc' failed: exit status: "
-            "1. Did not help: `apt-get install -y libssl-dev`; changing build.rs.",
+            "exit status: 1. Did not help: `apt-get install -y libssl-dev`; changing build.rs.",
         ),
         (  # what was tried in vain is not the fix
             Session()
@@ -108,7 +106,7 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
     "session",
     [
         Session().run("pytest", "E  assert 3 == 4").edit("src/a.py").run("pytest"),
-        Session().run("ruff check .", "error: F401 unused import").edit("src/a.py").run("ruff check ."),
+        Session().run("ruff check .", "error: F401 unused").edit("a.py").run("ruff check ."),
         Session().run("make", LINKING).run("make"),  # nothing was done in between
         Session().run("make", LINKING).run("git status").run("make"),
         Session().run("make", LINKING).run("brew install openssl"),  # not tried again

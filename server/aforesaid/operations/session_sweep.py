@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import Session
     from aforesaid.ports import Embedder
-    from aforesaid.services.sessions.digester import SessionDigester, SessionEvent
+    from aforesaid.services.sessions.digester import SessionDigester
+    from aforesaid.services.sessions.session_event import SessionEvent
     from aforesaid.wiring.embedder_loader import StoreBoundEmbedder
 
 
@@ -250,7 +251,7 @@ def _process(digester: SessionDigester, event: dict[str, Any], path: str) -> boo
 def _session_event(event: Mapping[str, Any], path: str) -> SessionEvent:
     """Return the event of a note, from its text and its file name."""
     from aforesaid.adapters.system.machine import note_client, note_time
-    from aforesaid.services.sessions.digester import SessionEvent
+    from aforesaid.services.sessions.session_event import SessionEvent
 
     return SessionEvent(
         session_id=str(event["session_id"]),

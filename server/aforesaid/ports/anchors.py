@@ -38,8 +38,17 @@ class AnchorStore(Protocol):
         """Return the anchors of memories, in the order of the keys, then by path and line."""
         ...
 
-    def citing(self, paths: Sequence[str], visible: Visibility, limit: int) -> list[int]:
-        """Return keys of trusted memories in force that cite one of these files, newest first."""
+    def citing(
+        self, paths: Sequence[str], visible: Visibility, limit: int, *, trusted: bool = True
+    ) -> list[int]:
+        """Return keys of memories in force that cite one of these files, newest first.
+
+        Args:
+            paths: relative to the project's root.
+            visible: what to look in.
+            limit: how many to return.
+            trusted: whether only trusted memories count.
+        """
         ...
 
     def is_any(self, visible: Visibility) -> bool:

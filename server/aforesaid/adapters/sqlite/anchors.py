@@ -44,9 +44,11 @@ class AnchorRepository(SqliteRepository):
         ]
         return sorted(anchors, key=lambda anchor: order[anchor.memory])
 
-    def citing(self, paths: Sequence[str], visible: Visibility, limit: int) -> list[int]:
-        """Return keys of trusted memories in force that cite one of these files, newest first."""
-        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+    def citing(
+        self, paths: Sequence[str], visible: Visibility, limit: int, *, trusted: bool = True
+    ) -> list[int]:
+        """Implement ``AnchorStore.citing``."""
+        where, bindings = sql_where(visible, Filters(trusted=trusted), "m")
         rows = self._db.rows(
             "SELECT DISTINCT m.key FROM anchors a JOIN memories m ON m.key = a.memory "
             f"WHERE a.path IN ({placeholders(paths)}) AND {where} AND {IN_FORCE} "

@@ -111,9 +111,14 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
     condition, bindings = sql_visible(visible, alias)
     parts = [condition]
     trusted = TRUSTED if filters.trusted else ()
-    allowed = (("type", filters.types), ("scope", filters.scopes), ("provenance", trusted))
+    allowed = (
+        ("type", filters.types or None),
+        ("scope", filters.scopes or None),
+        ("provenance", trusted or None),
+        ("key", filters.among),
+    )
     for column, values in allowed:
-        if values:
+        if values is not None:
             parts.append(f"{alias}.{column} IN ({placeholders(values)})")
             bindings += values
     if filters.tags:

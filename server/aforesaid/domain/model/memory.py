@@ -176,6 +176,7 @@ class Filters(Value):
     archived: bool = False  #: also return archived memories
     history: bool = False  #: also return superseded versions, as separate results
     trusted: bool = False  #: only trusted provenances, see ``TRUSTED``
+    among: tuple[int, ...] | None = None  #: keys: only these; None for all
 
 
 class PageCursor(Value):

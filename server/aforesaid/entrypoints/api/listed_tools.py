@@ -34,6 +34,8 @@ LISTED: dict[str, dict[str, str | None]] = {
         "project": "Another project, or * for all",
         "task_id": "Also inside this task",
         "entity": "About any of these",
+        "path": "About this file",
+        "error": "What fixed this error before",
         "since": "Date or words (last week)",
         "until": None,
         "max_results": "Default 5",

@@ -97,8 +97,7 @@ class Operations:
         visible = self._core.visibility_of(
             arguments.get("project"), context, arguments.get("task_id")
         )
-        query = read_query(arguments, self._core, visible)
-        answer = self._with_stale(self._core.recall.recall(query, visible), context)
+        answer = self._answer(arguments, context, visible)
         browsed = not arguments.get("query") and not arguments.get("ids")
         self._core.recall.uses.collect(answer, context.session, browsed=browsed)
         return answer
@@ -108,10 +107,19 @@ class Operations:
         visible = self._core.visibility_of(
             arguments.get("project"), context, arguments.get("task_id")
         ).replace(all_tasks=arguments.get("task_id") is None)
-        query = read_query({"min_confidence": 0.0, **arguments}, self._core, visible)
-        answer = self._with_stale(self._core.recall.recall(query, visible), context)
+        answer = self._answer({"min_confidence": 0.0, **arguments}, context, visible)
         self._core.recall.uses.collect(answer, context.session, browsed=True)
         return answer
+
+    def _answer(
+        self, arguments: Arguments, context: CallContext, visible: Visibility
+    ) -> RecallResult:
+        query = read_query(arguments, self._core, visible)
+        if "path" in arguments or "error" in arguments:
+            from .subject import select_subject  # imports the digest's reader of errors
+
+            query, visible = select_subject(query, arguments, self._core, context, visible)
+        return self._with_stale(self._core.recall.recall(query, visible), context)
 
     def _with_stale(self, answer: RecallResult, context: CallContext) -> RecallResult:
         """Return an answer with the files that results cite and that have changed since."""

@@ -178,6 +178,8 @@ TOOLS: dict[str, dict[str, Any]] = {
             "task_id": _text("Also search inside this task; without a query, list it"),
             "status": _one_or_list("Only tasks with this status"),
             "entity": _one_or_list("Any of these entities, by name or alias"),
+            "path": _text("Only what cites or names this file"),
+            "error": _text("An error message: only what fixed it before"),
             "tags": _one_or_list("Any of these tags"),
             "depth": {
                 "type": "integer",

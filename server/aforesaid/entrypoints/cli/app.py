@@ -47,6 +47,8 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Memories": {
         "remember": "memories",
         "search": "memories",
+        "why": "memories",
+        "fix": "memories",
         "list": "memories",
         "inspect": "inspect",
         "explore": "topics",

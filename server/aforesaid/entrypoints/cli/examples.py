@@ -12,6 +12,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "aforesaid search which queue do we use",
         'aforesaid search deploy --since "last week" --type procedural',
     ),
+    "why": ("aforesaid why src/queue.py",),
+    "fix": (
+        "aforesaid fix \"No module named 'freezegun'\"",
+        "npm ci 2>&1 | aforesaid fix -",
+    ),
     "list": (
         "aforesaid list --type procedural --since 2026-11-01",
         "aforesaid list --all-projects -n 50",

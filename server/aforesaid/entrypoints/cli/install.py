@@ -95,7 +95,7 @@ def _apply(
     for change in changes:
         for line in _diff(change):
             color = {"+": "green", "-": "red"}.get(line[:1])
-            click.secho(remove_invisible(line), fg=color)
+            echo_wrapped(remove_invisible(line), hang=2, fg=color)
     confirm(question, yes=yes, reason="nothing was changed")
     write(changes)
 

@@ -33,6 +33,12 @@ _COLUMNS = (
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
+_NO_FIX = "This error is not known. Failed commands are kept when a session ends."
+_FIXES = 5  #: shown for one error
+_NOT_FOR_SUBJECTS = (
+    "query", "ids", "path", "error", "project", "task_id", "status", "entity", "depth", "as_of",
+    "min_confidence", "min_relevance", "include_related", "cursor", "max_results",
+)  # fmt: skip
 _SEARCH_LINES = 3  #: of each result of a search
 _PASSAGE_TOKENS = 40  #: of each result of a search, about as much as the lines hold
 _MAX_RESULTS = 50  #: of one answer
@@ -82,6 +88,7 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
     """Find memories by words and meaning."""
     question = " ".join(query)
+    options["path"] = _located(options["path"])
     answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
     if terminal_width() and not as_json:
         for memory in answer["results"]:
@@ -91,10 +98,39 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
     _show(answer, as_json=as_json, max_lines=_SEARCH_LINES)
 
 
+@aforesaid.command()
+@click.argument("path")
+@tool_options("recall_memory", *_NOT_FOR_SUBJECTS)
+@as_json
+def why(path: str, *, as_json: bool, **options: Any) -> None:
+    """Show what is known of the file PATH, newest first.
+
+    These are the memories that cite the file or name it: decisions, rules, commits, failed
+    commands.
+    """
+    options = {"path": _located(path), "max_results": _MAX_RESULTS, **options}
+    answer = call_tool("list_memories", options)
+    answer["results"].sort(key=lambda memory: str(memory.get("created_at", "")), reverse=True)
+    _show(answer, as_json=as_json, if_empty=f"Nothing is known of {path}.", max_lines=_SEARCH_LINES)
+
+
+@aforesaid.command()
+@click.argument("error", nargs=-1, required=True)
+@as_json
+def fix(error: tuple[str, ...], *, as_json: bool) -> None:
+    """Show what fixed ERROR before, in this project or another; `-` reads it from standard input.
+
+    ERROR is the output of a command, or the line that describes the error.
+    """
+    text = sys.stdin.read() if error == ("-",) else " ".join(error)
+    answer = call_tool("recall_memory", {"error": text, "max_results": _FIXES})
+    _show(answer, as_json=as_json, if_empty=_NO_FIX, max_lines=_SEARCH_LINES * 2)
+
+
 @aforesaid.command("list")
 @tool_options(
     "recall_memory",
-    *("query", "ids", "min_relevance", "include_related"),
+    *("query", "ids", "error", "min_relevance", "include_related"),
     max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
     summary_only="Show previews only (default)",
     token_budget=f"Default {_LIST_TOKENS}",
@@ -112,6 +148,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     )
     if not any(options.get(name) for name in _FILTERS):
         options["type"] = TYPES
+    options["path"] = _located(options["path"])
     for name, default in (
         ("max_results", _LIST_RESULTS), ("summary_only", True), ("token_budget", _LIST_TOKENS),
     ):  # fmt: skip
@@ -181,6 +218,11 @@ def forget(
         confirm(f"Erase {memory_id} for good?", yes=yes, reason="erasing cannot be undone")
     answer = call_tool("forget_memory", {**options, "backups": backups}, has_schema=False)
     show_json(answer) if as_json else _print_answer(answer)
+
+
+def _located(path: str | None) -> str | None:
+    """Return the path of a file in the current folder, which may not be the project's root."""
+    return os.path.abspath(path) if path and os.path.exists(path) else path
 
 
 def _print_answer(answer: dict[str, Any]) -> None:

@@ -65,6 +65,8 @@ class RecallFields(TypedDict, total=False):
     status: Texts
     task_id: str
     entity: Texts
+    path: str
+    error: str
     tags: Texts
     depth: int
     since: str

@@ -94,7 +94,7 @@ def validate_query(query: RecallQuery) -> RecallQuery:
     text = clean_text(query.query or "").strip()
     if not text and not query.ids and not has_filter:
         raise InvalidInputError(
-            "empty query: give a query, ids, or a filter (type, scope, tags, since, as_of)"
+            "empty query: give a query, ids, or a filter (type, scope, tags, path, since, as_of)"
         )
     if len(text) > QUERY_CHARS:
         raise InvalidInputError(

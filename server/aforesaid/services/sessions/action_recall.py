@@ -18,8 +18,8 @@ from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
+from aforesaid.services.recall.known_failures import KnownFailures
 
-from .failures import KnownFailures
 from .prompt_recall import MAX_TRIGGERS
 
 TYPE_CHECKING = False

@@ -16,18 +16,18 @@ from aforesaid.domain.model.transcript import PRIVATE
 from aforesaid.domain.text.distinctive_phrases import sentences_of
 from aforesaid.domain.text.hashing import keyed_hash
 from aforesaid.domain.text.timestamps import to_iso
-from aforesaid.domain.value import Value
 from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.memories.footprint import forgotten_marks
 
 from .candidates import Candidates
 from .failures import FailureWriter
+from .session_event import SessionEvent, is_not_reopened, opened_since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from aforesaid.domain.digest import Digest, Failure, MemoryCandidate, SessionFacts
+    from aforesaid.domain.digest import Digest, SessionFacts
     from aforesaid.domain.digest.activity import CommitLike
     from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.model.import_item import ImportItem
@@ -38,16 +38,6 @@ if TYPE_CHECKING:
 
 DIGEST_IMPORTANCE = 0.5
 _MAX_FORKS = 20  #: sessions with the same first line that are compared
-
-
-class SessionEvent(Value):
-    """What a client reports about a session when it starts or ends."""
-
-    session_id: str
-    transcript_path: str
-    folder: str
-    client: int | None = None  #: pid of the reporting client
-    reported_at: int | None = None  #: ms
 
 
 class SessionDigester:
@@ -96,7 +86,7 @@ class SessionDigester:
     def end_session(self, event: SessionEvent) -> Memory | None:
         """Digest a session whose client reported its end, unless it was opened again since."""
         session = self._session_of(event)
-        return self.digest(session, over=not _opened_since(session, event))
+        return self.digest(session, over=not opened_since(session, event))
 
     def checkpoint(self, event: SessionEvent) -> Memory | None:
         """Digest a running session, before its client compacts the conversation."""
@@ -105,7 +95,7 @@ class SessionDigester:
     def end_without_digest(self, event: SessionEvent) -> None:
         """Mark a session as ended that cannot be digested now."""
         session = self._session_of(event)
-        if not _opened_since(session, event):
+        if not opened_since(session, event):
             self._mark_ended(session)
 
     def _session_of(self, event: SessionEvent) -> Session:
@@ -178,9 +168,7 @@ class SessionDigester:
             if current.bytes_ingested >= conversation.bytes_read:
                 return self.current_digest(current)  # another pass was faster
             if (current.bytes_ingested, current.digest) == progress:
-                candidates = candidates_of(facts, conversation.seen_ms)
-                failures = failures_of(facts, conversation.seen_ms)
-                ended = over and _not_reopened(session, current)
+                ended = over and is_not_reopened(session, current)
                 current = current.replace(
                     # memories can only be stored once the session's row has a project
                     project=current.project or (context.project.key if context.known else None),
@@ -193,26 +181,25 @@ class SessionDigester:
                     digest=session.digest,
                     ended_at=self._clock.now() if ended else current.ended_at,
                 )
-                return self._write(
-                    current, digest, candidates, failures, context, conversation.skipped
-                )
+                return self._write(current, digest, facts, conversation, context)
         # another pass digested a part meanwhile, which must not be digested again
         current = current.replace(transcript_path=session.transcript_path)
-        return self.digest(current, over=over and _not_reopened(session, current))
+        return self.digest(current, over=over and is_not_reopened(session, current))
 
     def _write(
         self,
         session: Session,
         digest: Digest | None,
-        candidates: Sequence[MemoryCandidate],
-        failures: Sequence[Failure],
+        facts: SessionFacts,
+        conversation: Conversation,
         context: CallContext,
-        skipped: Mapping[str, int],
     ) -> Memory | None:
         """Store what is kept of a session, and its row with the new byte offset."""
         memory = None
         if digest is not None and not session.digest_refused:
-            memory = self._store_digest(session, digest, context, skipped.get(PRIVATE, 0))
+            memory = self._store_digest(
+                session, digest, context, conversation.skipped.get(PRIVATE, 0)
+            )
             if memory is not None:
                 follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
         self._store.sessions.put(
@@ -220,9 +207,11 @@ class SessionDigester:
         )
         if self._candidates is not None and not session.digest_refused:
             now = self._clock.now()  # a clock that ran ahead must not date a memory in the future
+            context = context.replace(session=session.id)
+            candidates = candidates_of(facts, conversation.seen_ms)
             dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
-            self._candidates.keep(dated, context.replace(session=session.id))
-            self._failures.keep(failures, now, context.replace(session=session.id))
+            self._candidates.keep(dated, context)
+            self._failures.keep(failures_of(facts, conversation.seen_ms), now, context)
         return memory or self.current_digest(session)
 
     def read(self, session: Session, *, strict: bool = False) -> Conversation | None:
@@ -385,25 +374,12 @@ class SessionDigester:
     def _mark_ended(self, session: Session) -> None:
         with self._store.transaction():
             current = self._store.sessions.get(session.id)
-            if current is not None and current.ended_at is None and _not_reopened(session, current):
+            if (
+                current is not None
+                and current.ended_at is None
+                and is_not_reopened(session, current)
+            ):
                 self._store.sessions.put(current.replace(ended_at=self._clock.now()))
-
-
-def _opened_since(session: Session, event: SessionEvent) -> bool:
-    """Tell whether a session was opened again after its client reported its end.
-
-    By another client, or later by the same one: notes are not read at once.
-    """
-    if session.ended_at is not None or not session.opened_at:
-        return False
-    other_client = event.client is not None and session.client_pid not in {None, event.client}
-    return other_client or (
-        event.reported_at is not None and session.opened_at >= event.reported_at
-    )
-
-
-def _not_reopened(session: Session, current: Session) -> bool:
-    return session.opened_at == current.opened_at
 
 
 def _own_part(session: Session, conversation: Conversation) -> Conversation:

@@ -1,15 +1,13 @@
-"""Stores failures of sessions, and finds those of an error or a command.
+"""Stores the failures of sessions.
 
-What counts as a failure: domain/digest/failures.py. What identifies an error:
-domain/digest/error_signature.py.
+What counts as one: domain/digest/failures.py. Finding them: services/recall/known_failures.py.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.error_signature import error_signatures
 from aforesaid.domain.digest.failures import failure_text
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import FAILURE_TAG, GLOBAL_PROJECT, Visibility
+from aforesaid.domain.model.memory import FAILURE_TAG, Visibility
 from aforesaid.domain.model.statement import Statement
 
 TYPE_CHECKING = False
@@ -22,46 +20,7 @@ if TYPE_CHECKING:
     from aforesaid.services.memories.writer import MemoryWriter
 
 IMPORTANCE, CONFIDENCE = 0.4, 0.7
-_MAX_FOUND = 20
-
-
-class KnownFailures:
-    """Finds stored failures."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def of_error(self, text: str, context: CallContext) -> list[Memory]:
-        """Return the failures with an error of a command's output.
-
-        Those of this project come first, then fixed ones of other projects; newest first.
-
-        Args:
-            text: what the command printed, or one line of it.
-            context: of the caller.
-        """
-        signatures = error_signatures(text) or error_signatures(f"error: {text.strip()}")
-        keys = self._store.search.failures("error", signatures, None, _MAX_FOUND)
-        own = {GLOBAL_PROJECT, context.project.key}
-        found = [
-            memory
-            for memory in self._store.memories.get(keys)
-            if memory.project in own or memory.metadata.get("fixed")
-        ]
-        rank = {signature: number for number, signature in enumerate(signatures)}
-        return sorted(
-            found,
-            key=lambda memory: (
-                memory.project not in own,
-                rank.get(str(memory.metadata.get("error")), len(rank)),
-                -memory.key,
-            ),
-        )
-
-    def of_commands(self, commands: Sequence[str], visible: Visibility) -> list[Memory]:
-        """Return the failures of simple commands that would fail again, newest first."""
-        keys = self._store.search.failures("command", commands, visible, _MAX_FOUND)
-        return self._store.memories.get(keys)
+_MAX_EARLIER = 20  #: of the same error
 
 
 class FailureWriter:
@@ -91,7 +50,7 @@ class FailureWriter:
 
     def _earlier(self, failure: Failure, context: CallContext) -> list[Memory]:
         visible = Visibility(projects=(context.project.key,))
-        keys = self._store.search.failures("error", [failure.signature], visible, _MAX_FOUND)
+        keys = self._store.search.failures("error", [failure.signature], visible, _MAX_EARLIER)
         return [memory for memory in self._store.memories.get(keys) if not memory.pinned]
 
     def _store_failure(

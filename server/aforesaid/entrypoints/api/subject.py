@@ -1,0 +1,45 @@
+"""The subject of a recall: a file, or the error of a command, by which memories are selected."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aforesaid.adapters.system.cited_files import CitedFiles
+from aforesaid.domain.text.sanitize import clean_text
+from aforesaid.services.recall.about_file import keys_about_file
+from aforesaid.services.recall.known_failures import KnownFailures
+
+if TYPE_CHECKING:
+    from aforesaid.domain.model.memory import CallContext, Visibility
+    from aforesaid.services.recall.query import RecallQuery
+    from aforesaid.wiring.container import ServiceContainer
+
+    from .arguments import Arguments
+
+
+def select_subject(
+    query: RecallQuery,
+    arguments: Arguments,
+    core: ServiceContainer,
+    context: CallContext,
+    visible: Visibility,
+) -> tuple[RecallQuery, Visibility]:
+    """Return a query that is limited to memories about ``path`` or ``error``, if one is given.
+
+    What fixed an error in another project is visible, too.
+
+    Raises:
+        InvalidInputError: the path is empty.
+    """
+    keys: tuple[int, ...] | None = None
+    path, error = arguments.get("path"), arguments.get("error")
+    if path is not None:
+        keys = keys_about_file(core.store, CitedFiles(), clean_text(path), context, visible)
+    if error is not None:
+        found = KnownFailures(core.store).of_error(clean_text(error), context)
+        keys = tuple(memory.key for memory in found if keys is None or memory.key in keys)
+        projects = dict.fromkeys([*visible.projects, *(memory.project for memory in found)])
+        visible = visible.replace(projects=tuple(projects))
+    if keys is None:
+        return query, visible
+    return query.replace(filters=query.filters.replace(among=keys)), visible
