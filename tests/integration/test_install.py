@@ -14,7 +14,7 @@ import pytest
 from interfaces import LAUNCHER
 
 FILES = {
-    "codex": (".codex/config.toml", ".codex/hooks.json", ".codex/skills/memory/SKILL.md"),
+    "codex": (".codex/config.toml", ".codex/hooks.json", ".codex/skills/aforesaid/SKILL.md"),
     "gemini": (".gemini/settings.json",),
     "opencode": (".config/opencode/opencode.json", ".config/opencode/plugin/aforesaid.js"),
 }
@@ -172,6 +172,33 @@ def test_a_link_is_followed_and_permissions_stay(user):
     assert 0o640 == real.stat().st_mode & 0o777
     user.run("uninstall", "--client", "gemini", "--yes")
     assert ("{}", True) == (real.read_text(), link.is_symlink())
+
+
+def test_a_file_with_the_name_of_a_backup_stays(user):
+    user.write_own("codex")
+    taken = user.home / ".codex" / "config.toml.before-aforesaid"
+    taken.write_text("precious")
+    before = user.files()
+    user.run("install", "--client", "codex", "--yes")
+    user.run("install", "--client", "codex", "--yes")
+    user.run("uninstall", "--client", "codex", "--yes")
+    assert before == user.files()
+
+
+@pytest.mark.parametrize(
+    ("client", "name"),
+    [
+        ("codex", ".codex/skills/aforesaid/SKILL.md"),
+        ("opencode", ".config/opencode/plugin/aforesaid.js"),
+    ],
+)
+def test_a_file_of_the_user_s_own_where_ours_would_be_is_left_alone(client, name, user):
+    path = user.home / name
+    path.parent.mkdir(parents=True)
+    path.write_text("mine")
+    before = user.files()
+    assert "not ours" in user.run("install", "--client", client, "--yes", code=4)
+    assert before == user.files()
 
 
 def test_an_unknown_client_gets_a_hint(user):

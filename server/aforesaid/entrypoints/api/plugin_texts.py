@@ -13,6 +13,7 @@ from aforesaid.bootstrap.paths import PACKAGE, ROOT, from_wheel
 from aforesaid.domain.value import Value
 
 ARGUMENTS = "$ARGUMENTS"  #: stands in a command's text for what the user typed after its name
+SKILL = "aforesaid"  #: the name of the skill where no plugin's name stands before it
 _TOOL_PREFIX = "mcp__plugin_aforesaid_memory__"
 _HEADER = re.compile(r"---\n(?P<fields>.*?)---\n(?P<text>.*)", re.DOTALL)
 _FIELD = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
@@ -58,7 +59,7 @@ def skill_text() -> str:
     fields, text = _read(os.path.join(_folder("skills"), "memory", "SKILL.md"))
     description = fields["description"].replace("the aforesaid plugin's tools", "Aforesaid's tools")
     text = _CLAUDE_TOOLS.sub("", text)
-    return f"---\nname: {fields['name']}\ndescription: {description}\n---\n{text}"
+    return f"---\nname: {SKILL}\ndescription: {description}\n---\n{text}"
 
 
 def _folder(name: str) -> str:

@@ -96,7 +96,7 @@ class Installer:
         if text is None or written is None:
             return text
         if written["checksum"] == text_checksum(text):
-            return _read(file.path + _BACKUP) if written["existed"] else None
+            return _read(written["backup"]) if written["backup"] else None
         return file.remove(text) or None
 
     def _records(self) -> dict[str, Any]:
@@ -105,7 +105,12 @@ class Installer:
                 records = json.load(file)
         except (OSError, ValueError):
             return {}
-        return records if isinstance(records, dict) else {}
+        if not isinstance(records, dict):
+            return {}
+        for path, record in records.items():
+            # before a backup's name was recorded, there was only one
+            record.setdefault("backup", path + _BACKUP if record.get("existed") else "")
+        return records
 
     def install(self, changes: list[FileChange]) -> None:
         """Write changes from ``plan_install``, each after a backup of the file.
@@ -116,13 +121,13 @@ class Installer:
         records = self._records()
         make_private_folder(os.path.dirname(self._record_path))
         for change in changes:
+            record = {"checksum": text_checksum(change.after or ""), "backup": ""}
             if change.original is not None:
-                _write(change.path + _BACKUP, change.original)
+                earlier = records.get(change.path) or {}
+                record["backup"] = earlier.get("backup") or _free_name(change.path + _BACKUP)
+                _write(record["backup"], change.original)
             _write(change.path, change.after or "")
-            records[change.path] = {
-                "checksum": text_checksum(change.after or ""),
-                "existed": change.original is not None,
-            }
+            records[change.path] = record
             _write(self._record_path, json.dumps(records, indent=1) + "\n")
 
     def uninstall(self, changes: list[FileChange]) -> None:
@@ -134,7 +139,8 @@ class Installer:
                     os.removedirs(os.path.dirname(change.path))
             else:
                 _write(change.path, change.after)
-        for path in [*(file.path + _BACKUP for file in self._files), self._record_path]:
+        backups = [record["backup"] for record in self._records().values() if record["backup"]]
+        for path in [*backups, self._record_path]:
             with suppress(FileNotFoundError):
                 os.unlink(path)
 
@@ -150,6 +156,12 @@ def _read(path: str) -> str | None:
         return None
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{path} is not UTF-8 ({error}): it was not changed") from error
+
+
+def _free_name(path: str) -> str:
+    """Return a path at which nothing is yet."""
+    names = (path, *(f"{path}-{number}" for number in range(2, 100)))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def _write(path: str, text: str) -> None:

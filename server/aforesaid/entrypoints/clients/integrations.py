@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.value import Value
-from aforesaid.entrypoints.api.plugin_texts import skill_text
+from aforesaid.entrypoints.api.plugin_texts import SKILL, skill_text
 
 from .formats import to_toml
 from .launch import NAME, StdioLaunch
@@ -64,7 +64,7 @@ def _codex_files(launch: StdioLaunch, environment: Mapping[str, str]) -> list[Ma
     return [
         _toml_file(os.path.join(folder, "config.toml"), CLIENTS["codex"].stdio(launch)),
         _json_file(hooks, {}, _hook_groups(launch, "codex", _CODEX_HOOKS)),
-        _own_file(os.path.join(folder, "skills", NAME, "SKILL.md"), skill_text()),
+        _own_file(os.path.join(folder, "skills", SKILL, "SKILL.md"), skill_text()),
     ]
 
 
@@ -95,7 +95,7 @@ INTEGRATIONS = {
                 "Codex skips hooks that you have not trusted: start `codex`, type /hooks, and "
                 "trust those of Aforesaid (again after each change of them)"
             ),
-            "type $memory to use the skill that recalls and stores",
+            f"type ${SKILL} to use the skill that recalls and stores",
         ),
     ),
     "gemini": Integration(
@@ -108,8 +108,14 @@ INTEGRATIONS = {
 
 
 def _own_file(path: str, text: str) -> ManagedFile:
-    """Return a file that holds nothing else."""
-    return ManagedFile(path=path, add=lambda _: text, remove=lambda _: "")
+    """Return a file that holds nothing else; one of the user's with this name is left alone."""
+
+    def add(before: str) -> str:
+        if before:
+            raise ConflictError(f"{path} is there already, and not ours: move it first")
+        return text
+
+    return ManagedFile(path=path, add=add, remove=lambda _: "")
 
 
 def _home(environment: Mapping[str, str]) -> str:
