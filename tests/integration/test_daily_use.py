@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 from aforesaid.domain.text.token_budget import count_tokens
+from transcripts import Script
 
 
 def hook(shell, event: str, **options: str) -> str:
@@ -71,3 +73,54 @@ def test_what_is_shown_unasked_is_counted_in_memories_and_tokens_and_what_is_rec
     assert use["recalls"] == use["recalled"] == 1
     assert (use["shown_tokens"] + use["asked_tokens"]) // 2 == use["tokens_per_session"]
     assert "tokens per session" in shell("stats").stdout
+
+
+def test_two_starts_with_the_same_state_are_shown_the_same_bytes(shell) -> None:
+    for number in range(5):
+        shell("remember", f"The service number {number} listens on port 80{number}.")
+    shell("remember", "The user likes tabs.", "--scope", "global")
+    first, second = (hook(shell, "session-start", session_id=name) for name in ("one", "two"))
+    assert "port 803" in first
+    assert first == second
+
+
+def test_what_ten_sessions_were_shown_and_none_used_makes_room_and_is_listed(shell) -> None:
+    """More facts than a start has room for; one is used."""
+    reason = "because its members know the protocol and the customers best, as agreed in spring"
+    names = [f"The module number {number} belongs to team {number}" for number in range(60)]
+    facts = [{"content": f"{name}, {reason}.", "provenance": "user"} for name in names]
+    shell("import", "-", input="\n".join(map(json.dumps, facts)))
+    first = hook(shell, "session-start")
+    shown = [name for name in names if name in first]
+    assert 10 < len(shown) < 50
+    shell("search", shown[-1], "-n", "1")
+    for number in range(10):
+        hook(shell, "session-start", session_id=f"s{number}")
+    last = hook(shell, "session-start", session_id="last")
+    new = [name for name in names if name in last and name not in shown]
+    assert len(new) > 5
+    assert shown[-1] in last
+    findings = json.loads(shell("stats", "--quality", "--json").stdout)["findings"]
+    (found,) = [finding for finding in findings if finding["what"] == "shown often, never used"]
+    assert len(shown) - 1 == found["count"]
+
+
+def test_a_session_s_receipt_is_in_the_log_and_in_its_row(shell, tmp_path) -> None:
+    shell("remember", "The queue is NATS JetStream, for replay.")
+    context = hook(shell, "session-start")
+    script = Script(str(shell.folder))
+    script.user("We always deploy on Tuesdays, never on Fridays.", sessionId="one")
+    script.say("Noted.", sessionId="one")
+    hook(shell, "session-end", transcript_path=script.write(tmp_path, "one.jsonl"))
+    shell("hook", "sweep")
+    (row,) = json.loads(shell("stats", "--sessions", "--json").stdout)["sessions"]
+    state = Path(shell.environment["HOME"])
+    lines = [
+        line
+        for path in state.rglob("aforesaid.log")
+        for line in path.read_text().splitlines()
+        if "session one" in line
+    ]
+    expected = f"1 shown, 0 used, {count_tokens(context)} tokens, {row['kept']} kept"
+    assert row["kept"] > 0
+    assert [expected] == [line.partition("session one: ")[2] for line in lines]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _WAIT_SECONDS = 10.0
+_MAX_RECEIPTS = 50  #: lines in the log for the sessions that one sweep ended
 
 
 def sweep(environment: Mapping[str, str]) -> int:
@@ -43,9 +44,11 @@ def sweep(environment: Mapping[str, str]) -> int:
     from aforesaid.adapters.system.machine import SystemClock
 
     store = factories.open_store(settings)
-    digests = 0
+    digests, now = 0, SystemClock().now()
     if settings["hooks.enabled"]:  # otherwise the watcher digests, and started this process
         digests = digest_ended(store, settings, environment, wait_seconds=_WAIT_SECONDS)
+        if digests:
+            _log_receipts(store, environment, now)
         if settings["digest.summariser"] != "none":
             from aforesaid.wiring.embedder_loader import embedder_of
 
@@ -53,12 +56,24 @@ def sweep(environment: Mapping[str, str]) -> int:
 
             embedder = embedder_of(store, settings, environment)
             extract_in_background(store, settings, environment, embedder.get)
-    if is_due(store, settings, SystemClock().now()):
+    if is_due(store, settings, now):
         from .maintenance import run_if_due
 
         run_if_due(store, settings, environment)
     store.close()
     return digests
+
+
+def _log_receipts(store: SqliteStore, environment: Mapping[str, str], since: int) -> None:
+    """Log what each session that ended since a time (ms) was shown, used and kept."""
+    ended = store.inspection.session_usage((), _MAX_RECEIPTS, ended_since=since)
+    for session in reversed(ended):
+        tokens = session["shown_tokens"] + session["subagent_tokens"] + session["asked_tokens"]
+        factories.open_log(environment).write(
+            "info",
+            f"session {session['session']}: {session['shown']} shown, {session['used']} used, "
+            f"{tokens} tokens, {session['kept']} kept",
+        )
 
 
 def digest_ended(

@@ -21,8 +21,19 @@ class InspectionStore(Protocol):
         """Return counts of what was shown, recalled and used, for each project with any."""
         ...
 
-    def session_usage(self, projects: Sequence[int], limit: int) -> list[dict[str, Any]]:
-        """Return what each session in these projects was shown and used, latest first."""
+    def session_usage(
+        self, projects: Sequence[int], limit: int, ended_since: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Return what sessions were shown, used and kept, latest first.
+
+        Times in ms. ``used`` counts memories that were recalled after the session began, ``kept``
+        those that were stored in it.
+
+        Args:
+            projects: whose sessions.
+            limit: how many.
+            ended_since: sessions of all projects that ended since then (ms), instead.
+        """
         ...
 
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:

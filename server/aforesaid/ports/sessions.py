@@ -35,6 +35,16 @@ class SessionStore(Protocol):
         """Return sessions of a project that were shown the context, latest first."""
         ...
 
+    def keys_shown_often(self, project: int, sessions: int, times: int) -> set[int]:
+        """Return keys of memories that many of a project's last sessions were shown.
+
+        Args:
+            project: key.
+            sessions: how many of the last ones count.
+            times: how many of these were shown the memory, at least.
+        """
+        ...
+
     def list_from(self, first_line: str, limit: int) -> list[Session]:
         """Return sessions whose transcripts begin with this line, ordered by id."""
         ...

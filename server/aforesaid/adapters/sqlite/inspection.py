@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
 _SESSION_USE = (
     "session", "project", "started_at", "ended_at", "shown_tokens", "subagents", "subagent_tokens",
-    "asked_tokens", "shown", "used", "digest",
+    "asked_tokens", "shown", "used", "kept", "digest",
     "transcript_path",
 )  # fmt: skip
 #: The project of a session, by default the default project.
@@ -81,19 +81,22 @@ class InspectionRepository(SqliteRepository):
             if key in spent or recalls or key in by_project
         ]  # fmt: skip
 
-    def session_usage(self, projects: Sequence[int], limit: int) -> list[dict[str, Any]]:
-        """Return what each session in these projects was shown and used, latest first.
-
-        Times in ms; ``used`` counts memories that were recalled after the session began.
-        """
+    def session_usage(
+        self, projects: Sequence[int], limit: int, ended_since: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Implement ``InspectionStore.session_usage``."""
+        condition, bindings = f"place IN ({placeholders(projects)})", list[object](projects)
+        if ended_since is not None:
+            condition, bindings = "s.ended_at >= ?", [ended_since]
         rows = self._db.rows(
             f"SELECT s.id, {_WHERE_IT_WAS} AS place, s.started_at, s.ended_at, s.shown_tokens, "
             "s.subagents, s.subagent_tokens, s.recalled_tokens, json_array_length(s.shown), "
             "(SELECT count(*) FROM json_each(s.shown) j JOIN memories m ON m.key = j.value "
-            "WHERE m.last_accessed_at > s.started_at), s.digest, s.transcript_path "
-            f"FROM sessions s WHERE place IN ({placeholders(projects)}) "
+            "WHERE m.last_accessed_at > s.started_at), "
+            "(SELECT count(*) FROM memories k WHERE k.session = s.id), s.digest, s.transcript_path "
+            f"FROM sessions s WHERE {condition} "
             "ORDER BY max(s.started_at, s.opened_at) DESC, s.id LIMIT ?",
-            (DEFAULT_IDENTITY, *projects, limit),
+            (DEFAULT_IDENTITY, *bindings, limit),
         )
         return [dict(zip(_SESSION_USE, row, strict=True)) for row in rows]
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.task import Task
 
+SHOWN_SESSIONS, SHOWN_OFTEN = 30, 10  #: a memory that so many of the last sessions were shown
 CONTEXT_TOKENS = 2_000
 CONTEXT_CHARS = 9_000  #: the client moves anything over 10,000 characters into a file
 SUBAGENT_TOKENS = 600  #: for the project's section alone
@@ -95,6 +96,12 @@ def rank_for_context(
 def has_been_used(memory: Memory) -> bool:
     """Return whether a memory was recalled, or is important."""
     return is_important(memory) or memory.access_count > 0
+
+
+def is_unused_fact(memory: Memory) -> bool:
+    """Return whether a memory is a fact that nobody recalled or pinned; a rule works unrecalled."""
+    lasting = memory.type in ("semantic", "entity")
+    return lasting and not memory.pinned and not memory.access_count
 
 
 def is_important(memory: Memory) -> bool:

@@ -27,7 +27,8 @@ _USAGE = (
     "shown", "recalls", "used",
 )  # fmt: skip
 _SESSION_USAGE = (
-    "started", "project", "client", "tokens", "asked_tokens", "shown", "used", "digest", "session",
+    "started", "project", "client", "tokens", "asked_tokens", "shown", "used", "kept", "digest",
+    "session",
 )  # fmt: skip
 _LABELS = {
     "what": "finding",

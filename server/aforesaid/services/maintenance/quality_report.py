@@ -10,6 +10,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 
+from aforesaid.domain.context.session_context import (
+    SHOWN_OFTEN,
+    SHOWN_SESSIONS,
+    is_unused_fact,
+)
 from aforesaid.domain.dedup import same_statement
 from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_value_reason
 from aforesaid.domain.model.decay import days_between
@@ -110,8 +115,20 @@ class QualityReviewer:
             stale,
             self._find_contradictions(visible, total),
             unused.finding(),
+            self._find_shown_often(context, total),
         )
         return QualityReport(total=total, findings=findings)
+
+    def _find_shown_often(self, context: CallContext, total: int) -> QualityFinding:
+        """Return the memories that many of the project's sessions were shown, and none used."""
+        keys = self._store.sessions.keys_shown_often(
+            context.project.key, SHOWN_SESSIONS, SHOWN_OFTEN
+        )
+        finding = QualityFinding(name="shown often, never used", checked=total)
+        for memory in self._store.memories.get(sorted(keys)):
+            if memory.is_current and is_unused_fact(memory):
+                finding = finding.with_example(Example(key=memory.key))
+        return finding
 
     def _pages(self, visible: Visibility, key: int = 0) -> Iterator[list[Memory]]:
         """Yield the visible memories in force after a key, oldest first."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from aforesaid.domain.context.session_context import (
     CONTEXT_TOKENS,
+    SHOWN_OFTEN,
+    SHOWN_SESSIONS,
     SUBAGENT_TOKENS,
     UNPROVEN_EVENTS,
     UPDATE_TOKENS,
@@ -16,6 +18,7 @@ from aforesaid.domain.context.session_context import (
     event_line,
     has_been_used,
     is_important,
+    is_unused_fact,
     memory_line,
     missing_line,
     offer_line,
@@ -186,17 +189,23 @@ class SessionContextBuilder:
         """Return the project's important, new and recently recalled memories, best first."""
         now = self._clock.now()
         key = context.project.key
+        often = self._store.sessions.keys_shown_often(key, SHOWN_SESSIONS, SHOWN_OFTEN)
         memories = {
             memory.key: memory
             for memory in (
-                *self._store.memories.most_important(key, LASTING_TYPES, MAX_IMPORTANT),
+                *self._store.memories.most_important(
+                    key, LASTING_TYPES, MAX_IMPORTANT + len(often)
+                ),
                 *self._store.memories.last_recalled(key, LASTING_TYPES, MAX_RECALLED),
             )
             if _is_shown(memory, now)
         }
         outdated = self._outdated(context) if memories else set()
         current = [memory for memory in memories.values() if memory.key not in outdated]
-        return select_lines(rank_for_context(current, now, self._factors))
+        ranked = rank_for_context(current, now, self._factors)
+        # what many sessions were shown and none used makes room for others
+        ranked.sort(key=lambda memory: memory.key in often and is_unused_fact(memory))
+        return select_lines(ranked)
 
     def _outdated(self, context: CallContext) -> set[int]:
         """Return the keys of memories that a newer one contradicts: "Needs attention" has them."""
