@@ -83,6 +83,9 @@ class World:
         for command, error in runs:
             script.bash(command, error, code=1 if error else 0)
         script.say("That is done.")
+        self.digest(script, session)
+
+    def digest(self, script: Script, session: str) -> None:
         core = ServiceContainer(os.environ)
         digester = factories.make_session_digester(core.store, core.settings, os.environ)
         path = script.write(self.folder.parent, f"{session}.jsonl")
@@ -273,6 +276,48 @@ def test_an_action_with_nothing_to_bear_marks_the_session_silent_for_actions(wor
         time.sleep(0.1)
     assert "end" == marker.read_text().splitlines()[-1]
     assert not marker.with_suffix("").exists()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_memory_that_names_a_file_is_shown_at_its_edit_without_an_anchor(world):
+    rule = "Keep src/queue.py free of asyncio imports."
+    world.store(Statement(content=rule), Statement(content="Read example.com/a.html and x.py."))
+    world.start()
+    world.cited.write_text("something else\n")
+    text = world.edit()
+    assert rule in text
+    assert "cites src/queue.py" in text  # that it changed says nothing of the rule
+    assert "" == world.act(path=str(world.folder / "x.py"))
+
+
+def test_a_named_value_is_checked_in_its_line_and_a_named_file_for_being_there(world):
+    config = world.folder / "src" / "config.py"
+    config.write_text("PORT = 5433\nRETRIES = 3\n")
+    port, rule = "MAX_PORT in src/config.py is 5433.", "Sort the names in src/config.py."
+    config.write_text("MIN_PORT = 1\nMAX_PORT = 5433  # of the proxy\n")
+    world.store(Statement(content=port), Statement(content=rule))
+    config.write_text("# moved\nMIN_PORT = 1\nMAX_PORT = 5433  # of the proxy\n")
+    assert {} == stale(world)
+    config.write_text("MIN_PORT = 1\nMAX_PORT = 6543  # of the proxy\n")
+    assert {port: ["src/config.py:2 changed"]} == stale(world)
+    config.unlink()
+    assert {port, rule} == set(stale(world))
+
+
+def stale(world: World) -> dict[str, list[str]]:
+    found = ask(world, "list", "--no-summary-only")
+    return {each["content"]: each["stale"] for each in found if "stale" in each}
+
+
+@pytest.mark.usefixtures("server")
+def test_a_remark_about_a_file_that_the_session_changed_cites_it(world):
+    script = Script(str(world.folder))
+    script.user("Always keep the imports of queue.py in this order.", sessionId="earlier")
+    script.edit("src/queue.py")
+    script.say("Done.")
+    world.digest(script, "earlier")
+    world.start()
+    assert "imports of queue.py" in world.edit()
 
 
 # -- failures

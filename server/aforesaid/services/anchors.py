@@ -9,6 +9,8 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import (
     MAX_ANCHORS,
     Anchor,
+    anchor_of_name,
+    file_names,
     make_fingerprint,
     read_anchor,
     still_holds,
@@ -65,6 +67,31 @@ class Anchors:
             )
             anchors[anchor.label] = anchor
         return tuple(anchors.values())
+
+    def name(
+        self, text: str, context: CallContext, changed: Sequence[str] = ()
+    ) -> tuple[Anchor, ...]:
+        """Return anchors for the files of the caller's project that a text names.
+
+        Args:
+            text: what is stored.
+            context: of the caller.
+            changed: files that the session changed: a name without folders is that of the only one
+                that ends with it, else of a file at the root.
+        """
+        root = _root_of(context)
+        anchors = []
+        for name in file_names(text) if root is not None else ():
+            try:
+                ends = [path for path in changed if f"/{path}".endswith(f"/{name}")]
+                given = ends[0] if len(ends) == 1 else name
+                path = self._files.resolve(root, given) if self._files and root else ""
+            except InvalidInputError:
+                continue
+            content = self._read(root, path) if path else None
+            if content is not None:
+                anchors.append(anchor_of_name(text, name, path, content))
+        return tuple(anchors)
 
     def keep(self, memory: int, anchors: Sequence[Anchor]) -> None:
         """Add to a memory's anchors; inside the caller's transaction."""

@@ -1,11 +1,14 @@
 """Anchors: the files and lines that memories cite, and whether they are stale.
 
 An anchor to a file is stale once the content changes, line endings aside. An anchor to a line is
-stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. Files are
-read by adapters/system/cited_files.py.
+stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. A text
+that only names a file has an anchor that is stale once the file is gone. Files are read by
+adapters/system/cited_files.py.
 """
 
 from __future__ import annotations
+
+import re
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
@@ -15,6 +18,16 @@ MAX_ANCHORS = 20  #: per memory
 PATH_CHARS = 1_000
 _MIN_ALNUM = 12  #: letters and digits below which lines are too short to be found again
 _MAX_LINES = 5
+
+
+MAX_NAMED = 5  #: files of one text that get an anchor because it names them
+#: A file with its folders, as texts name it; not part of an address.
+_FILE_NAME = re.compile(
+    r"(?<![\w/.:@-])(?:[\w@.-]+/)*"
+    r"(?:[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}|Dockerfile|Makefile|Gemfile|Procfile)(?![\w/])"
+)
+#: A name or value of code: it tells which line is meant.
+_CODE = re.compile(r"[A-Za-z_]\w*(?:_\w+|[a-z0-9][A-Z]\w*)|\b\d[\d.]*\b")
 
 
 class Anchor(Value):
@@ -68,6 +81,36 @@ def make_fingerprint(content: bytes, line: int, label: str) -> str:
         if sum(byte > 127 or chr(byte).isalnum() for byte in b"".join(window)) >= _MIN_ALNUM:  # noqa: PLR2004 - all beyond ASCII is text
             break
     return f"l{len(window)}:{_digest(_joined(window))}"
+
+
+def file_names(text: str) -> list[str]:
+    """Return what may be names of files in a text, as it has them."""
+    names = (match.group().removeprefix("./") for match in _FILE_NAME.finditer(text))
+    return list(dict.fromkeys(names))[:MAX_NAMED]
+
+
+def anchor_of_name(text: str, name: str, path: str, content: bytes) -> Anchor:
+    """Return the anchor for a file that a text names.
+
+    It is a line's if exactly one line has all names and values of code in the text; else it only
+    says that the file is there.
+
+    Args:
+        text: what is stored.
+        name: of the file, as the text has it.
+        path: of the file, relative to the project's root.
+        content: the whole file.
+    """
+    codes = [code.encode() for code in _CODE.findall(text.replace(name, " "))]
+    lines = [
+        number
+        for number, line in enumerate(_lines(content), start=1)
+        if codes and all(code in line for code in codes)
+    ]
+    if len(lines) == 1:
+        fingerprint = make_fingerprint(content, lines[0], path)
+        return Anchor(path=path, line=lines[0], fingerprint=fingerprint)
+    return Anchor(path=path, fingerprint=f"l0:{_digest(_joined([]))}")
 
 
 def still_holds(anchor: Anchor, content: bytes) -> bool:

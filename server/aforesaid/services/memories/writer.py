@@ -149,6 +149,8 @@ class MemoryWriter:
             cleaner = self.cleaner()
             statement = cleaner.with_removed_spans(check_statement(unchecked, cleaner.clean))
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
+            if not cited and statement.type != "episodic":
+                cited = self.anchors.name(statement.content, context)
             statement = statement.replace(cited=cited)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None

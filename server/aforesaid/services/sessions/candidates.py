@@ -44,12 +44,18 @@ class Candidates:
         self._store = store
         self._writer = writer
 
-    def keep(self, candidates: Sequence[MemoryCandidate], context: CallContext) -> list[Memory]:
+    def keep(
+        self,
+        candidates: Sequence[MemoryCandidate],
+        context: CallContext,
+        changed: Sequence[str] = (),
+    ) -> list[Memory]:
         """Store candidates that no memory entails; return the new memories, oldest first.
 
         Args:
             candidates: of one session, oldest first.
             context: of the session; its id marks what the session itself stored.
+            changed: paths of the files that the session changed.
         """
         memories: list[Memory] = []
         for candidate in candidates[-MAX_CANDIDATES:]:
@@ -60,7 +66,7 @@ class Candidates:
             ):
                 continue
             memory = self._store_candidate(
-                candidate, context, _replaced(candidate, neighbours, context)
+                candidate, context, _replaced(candidate, neighbours, context), changed
             )
             if memory is not None:
                 memories.append(memory)
@@ -74,7 +80,11 @@ class Candidates:
         return self._store.memories.get([hit.key for hit in hits])
 
     def _store_candidate(
-        self, candidate: MemoryCandidate, context: CallContext, replaced: tuple[str, ...]
+        self,
+        candidate: MemoryCandidate,
+        context: CallContext,
+        replaced: tuple[str, ...],
+        changed: Sequence[str],
     ) -> Memory | None:
         metadata = {"category": candidate.kind, "session_id": context.session}
         statement = Statement(
@@ -86,6 +96,7 @@ class Candidates:
             importance=IMPORTANCE.get(candidate.kind),
             provenance="user",
             supersedes=replaced,
+            cited=self._writer.anchors.name(candidate.content, context, changed),
             created_at=candidate.at_ms or None,
             metadata={key: value for key, value in metadata.items() if value},
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from aforesaid.domain.digest import (
     candidates_of,
     facts_of,
@@ -210,7 +212,8 @@ class SessionDigester:
             context = context.replace(session=session.id)
             candidates = candidates_of(facts, conversation.seen_ms)
             dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
-            self._candidates.keep(dated, context)
+            changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
+            self._candidates.keep(dated, context, changed)
             self._failures.keep(failures_of(facts, conversation.seen_ms), now, context)
         return memory or self.current_digest(session)
 
