@@ -21,6 +21,8 @@ LIKELY = 0.85  #: cosine of two statements about one thing
         ("Telemetry is enabled in CI.", "Telemetry is disabled in CI.", False),
         ("Drafts are shown to guests.", "Drafts are not shown to guests.", False),
         ("Always squash before merging.", "Never squash before merging.", False),
+        ("Sessions live in Redis, because it is fast.", "Sessions live in Valkey.", False),
+        ("The cache is Redis; Valkey was rejected.", "The cache is Memcached now.", True),
         ("The queue is RabbitMQ.", "The queue was moved from RabbitMQ to NATS.", True),
         ("Invoices are mailed on day 3.", "Invoices are mailed on day 5 now, not 3.", True),
         ("The log moved from eu-1 to us-2.", "The log no longer runs in us-2 but in ap-1.", True),
@@ -49,6 +51,7 @@ def test_what_cannot_both_hold_is_flagged(older, newer, stated) -> None:
         ("Sprint 14 ended with 32 points.", "Sprint 15 ended with 41 points."),
         ("Uploads are limited to 5 MB.", "Uploads are also limited to 20 files."),
         ("We prefer uv over pip here.", "Use uv instead of pip, as was asked for."),
+        ("Pages are cached, for speed.", "Pages are cached, because of the load."),
         ("Inbound calls are recorded.", "Outbound calls are recorded."),
     ],
 )

@@ -46,6 +46,11 @@ _NOW = re.compile(r"\b(?:now|no longer|instead|any ?more)\b", re.IGNORECASE)
 _OVER = re.compile(
     r",? ?\b(?:no longer|not any ?more|instead of|rather than)\b[^.;,]*|\bnow\b ?", re.IGNORECASE
 )
+#: What follows a claim: its reason, its purpose, what was rejected.
+_EXPLANATION = re.compile(
+    r"\s*(?:;|[,:]? (?:because|since|so that)\b|, (?:for|which|where|so|as)\b).*",
+    re.IGNORECASE | re.DOTALL,
+)
 #: An additional, temporary or conditional fact contradicts nothing.
 _BESIDES = re.compile(rf"\b(?:{change.ADDITIONS})\b", re.IGNORECASE)
 _FIGURES = frozenset(("number", "time", "version", "unit"))
@@ -76,13 +81,17 @@ def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction
         return None
     if cosine is not None and cosine < MIN_COSINE:
         return None
-    stated = _states_relevant_change(older, newer, cosine)
-    if not stated:
-        claim = older if _CHANGED.search(newer) else _OVER.sub("", older)
-        if not (_have_one_frame(claim, newer) and _one_value_differs(claim, newer)):
-            return None
+    claim, new_claim = _EXPLANATION.sub("", older), _EXPLANATION.sub("", newer)
+    stated = any(_states_relevant_change(text, newer, cosine) for text in {older, claim})
+    if not stated and not (_differ_in_value(older, newer) or _differ_in_value(claim, new_claim)):
+        return None
     reasons = differences(older, newer)
     return Contradiction(why="; ".join(reasons[:2]), stated=stated) if reasons else None
+
+
+def _differ_in_value(older: str, newer: str) -> bool:
+    claim = older if _CHANGED.search(newer) else _OVER.sub("", older)
+    return _have_one_frame(claim, newer) and _one_value_differs(claim, newer)
 
 
 def _states_relevant_change(older: str, newer: str, cosine: float | None) -> bool:
