@@ -21,6 +21,7 @@ LIKELY = 0.85  #: cosine of two statements about one thing
         ("Telemetry is enabled in CI.", "Telemetry is disabled in CI.", False),
         ("Drafts are shown to guests.", "Drafts are not shown to guests.", False),
         ("Always squash before merging.", "Never squash before merging.", False),
+        ("The queue is NATS JetStream, for replay.", "The queue is Kafka now.", False),
         ("Sessions live in Redis, because it is fast.", "Sessions live in Valkey.", False),
         ("The cache is Redis; Valkey was rejected.", "The cache is Memcached now.", True),
         ("The queue is RabbitMQ.", "The queue was moved from RabbitMQ to NATS.", True),

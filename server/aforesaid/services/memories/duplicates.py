@@ -5,7 +5,7 @@ A memory that is stored again gains the fields it lacks; none is replaced.
 
 from __future__ import annotations
 
-from aforesaid.domain.conflict.contradiction import contradiction
+from aforesaid.domain.conflict.contradiction import MIN_COSINE, contradiction
 from aforesaid.domain.conflict.supersession import (
     MAX_CHARS,
     OUTDATES,
@@ -48,8 +48,6 @@ NEAR_COSINE = 0.92  #: minimum cosine of texts that are checked for being duplic
 #: How much different cues lower the cosine: typically for similar texts, at most for equal ones.
 #: Source: docs/adr/0039-cues.md.
 CUES_PART, CUES_PART_MOST = 0.12, 0.3
-#: Below it a neighbour cannot be superseded. Source: docs/adr/0033.
-MIN_COSINE = 0.5
 #: Below it a stated change is reported only if it names what it changes. Source:
 #: docs/adr/0050-relations.md.
 CHANGE_COSINE = 0.7
