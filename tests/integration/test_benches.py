@@ -101,6 +101,7 @@ def test_the_bench_of_hooks_runs(environment):
     output = json.loads(bench(environment, "bench.hooks", "--runs", "1", "--sizes", "20", "--json"))
     kinds = (
         "session-start", "session-end", "prompt by its server", "prompt by words", "subagent start",
+        "action by its server",
     )  # fmt: skip
     assert {f"{kind}, 20 memories" for kind in kinds} == set(output["cases"])
 

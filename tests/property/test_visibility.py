@@ -115,7 +115,7 @@ def ask(
     if what == "prompt":
         report = world.marks[flags % len(world.marks)]
         message = prompts.write_prompt(
-            *(("recall", {"topic": report}), ("remember", {"what": report}))[flags % 2]
+            *(("recall", {"topic": report}), ("remember", {"statement": report}))[flags % 2]
         )
         return report, message.model_dump_json()
     if what == "resource":

@@ -73,6 +73,7 @@ def _log_receipts(store: SqliteStore, environment: Mapping[str, str], since: int
             "info",
             f"session {session['session']}: {session['shown']} shown, {session['used']} used, "
             f"{tokens} tokens, {session['kept']} kept",
+            file_only=True,
         )
 
 

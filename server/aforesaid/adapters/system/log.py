@@ -25,17 +25,19 @@ class Log:
         self._folder = folder
         self._min_level = LEVELS.index(min_level)
 
-    def write(self, level: str, text: str) -> None:
+    def write(self, level: str, text: str, *, file_only: bool = False) -> None:
         """Write a line.
 
         Args:
             level: one of LEVELS; warning for problems that were recovered from, error for failures.
             text: the message.
+            file_only: not to standard error, too.
         """
         if LEVELS.index(level) < self._min_level:
             return
         try:
-            sys.stderr.write(f"aforesaid {level}: {' '.join(text.split())[:LINE_CHARS]}\n")
+            if not file_only:
+                sys.stderr.write(f"aforesaid {level}: {' '.join(text.split())[:LINE_CHARS]}\n")
         except OSError:
             pass  # a closed pipe, or a full disk
         write_line(self._folder, level, text)

@@ -15,7 +15,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "why": ("aforesaid why src/queue.py",),
     "fix": (
         "aforesaid fix \"No module named 'freezegun'\"",
-        "npm ci 2>&1 | aforesaid fix -",
+        "aforesaid fix - < build.log",
     ),
     "list": (
         "aforesaid list --type procedural --since 2026-11-01",

@@ -118,9 +118,10 @@ def why(path: str, *, as_json: bool, **options: Any) -> None:
 @click.argument("error", nargs=-1, required=True)
 @as_json
 def fix(error: tuple[str, ...], *, as_json: bool) -> None:
-    """Show what fixed ERROR before, in this project or another; `-` reads it from standard input.
+    """Show what fixed an error before, here or in another project.
 
-    ERROR is the output of a command, or the line that describes the error.
+    ERROR is the output of a command, or the line that describes the error; `-` reads it from
+    standard input.
     """
     text = sys.stdin.read() if error == ("-",) else " ".join(error)
     answer = call_tool("recall_memory", {"error": text, "max_results": _FIXES})
