@@ -9,8 +9,6 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import (
     MAX_ANCHORS,
     Anchor,
-    anchor_of_name,
-    file_names,
     make_fingerprint,
     read_anchor,
     still_holds,
@@ -79,6 +77,8 @@ class Anchors:
             changed: files that the session changed: a name without folders is that of the only one
                 that ends with it, else of a file at the root.
         """
+        from aforesaid.domain.model.file_names import anchor_of_name, file_names
+
         root = _root_of(context)
         anchors = []
         for name in file_names(text) if root is not None else ():

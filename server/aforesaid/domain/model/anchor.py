@@ -8,8 +8,6 @@ adapters/system/cited_files.py.
 
 from __future__ import annotations
 
-import re
-
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
 from aforesaid.domain.value import Value
@@ -18,16 +16,6 @@ MAX_ANCHORS = 20  #: per memory
 PATH_CHARS = 1_000
 _MIN_ALNUM = 12  #: letters and digits below which lines are too short to be found again
 _MAX_LINES = 5
-
-
-MAX_NAMED = 5  #: files of one text that get an anchor because it names them
-#: A file with its folders, as texts name it; not part of an address.
-_FILE_NAME = re.compile(
-    r"(?<![\w/.:@-])(?:[\w@.-]+/)*"
-    r"(?:[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}|Dockerfile|Makefile|Gemfile|Procfile)(?![\w/])"
-)
-#: A name or value of code: it tells which line is meant.
-_CODE = re.compile(r"[A-Za-z_]\w*(?:_\w+|[a-z0-9][A-Z]\w*)|\b\d[\d.]*\b")
 
 
 class Anchor(Value):
@@ -73,7 +61,7 @@ def make_fingerprint(content: bytes, line: int, label: str) -> str:
     """
     if not line:
         return f"f:{_digest(_plain(content))}"
-    lines = _lines(content)
+    lines = lines_of(content)
     if line > len(lines):
         raise InvalidInputError(f"anchor {label}: the file has {len(lines)} lines")
     for count in range(1, _MAX_LINES + 1):
@@ -83,33 +71,8 @@ def make_fingerprint(content: bytes, line: int, label: str) -> str:
     return f"l{len(window)}:{_digest(_joined(window))}"
 
 
-def file_names(text: str) -> list[str]:
-    """Return what may be names of files in a text, as it has them."""
-    names = (match.group().removeprefix("./") for match in _FILE_NAME.finditer(text))
-    return list(dict.fromkeys(names))[:MAX_NAMED]
-
-
-def anchor_of_name(text: str, name: str, path: str, content: bytes) -> Anchor:
-    """Return the anchor for a file that a text names.
-
-    It is a line's if exactly one line has all names and values of code in the text; else it only
-    says that the file is there.
-
-    Args:
-        text: what is stored.
-        name: of the file, as the text has it.
-        path: of the file, relative to the project's root.
-        content: the whole file.
-    """
-    codes = [code.encode() for code in _CODE.findall(text.replace(name, " "))]
-    lines = [
-        number
-        for number, line in enumerate(_lines(content), start=1)
-        if codes and all(code in line for code in codes)
-    ]
-    if len(lines) == 1:
-        fingerprint = make_fingerprint(content, lines[0], path)
-        return Anchor(path=path, line=lines[0], fingerprint=fingerprint)
+def presence_anchor(path: str) -> Anchor:
+    """Return an anchor that is stale only once the file is gone."""
     return Anchor(path=path, fingerprint=f"l0:{_digest(_joined([]))}")
 
 
@@ -119,7 +82,7 @@ def still_holds(anchor: Anchor, content: bytes) -> bool:
     if kind == "f":
         return _digest(_plain(content)) == digest
     count = int(kind[1:])
-    lines = _lines(content)
+    lines = lines_of(content)
     starts = range(len(lines) - count + 1)
     nearest_first = sorted(starts, key=lambda start: abs(start - anchor.line + 1))
     return any(_digest(_joined(lines[start : start + count])) == digest for start in nearest_first)
@@ -129,7 +92,8 @@ def _plain(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n")
 
 
-def _lines(content: bytes) -> list[bytes]:
+def lines_of(content: bytes) -> list[bytes]:
+    """Return the lines of a file, without the white space around them."""
     return [line.strip() for line in _plain(content).rstrip(b"\n").split(b"\n")] if content else []
 
 
