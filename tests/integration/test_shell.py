@@ -285,6 +285,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("update", "zzzz", "--pinned"), 3, "zzzz"),
         (("search", "x", "--type", "tale"), 2, "tale"),
         (("search", "x", "--max-results", "many"), 2, "whole number"),
+        (("list", "--limit", "many"), 2, "whole number"),
         (("remember", " "), 2, "TEXT is empty"),
         (("remember", "x", "--metadata", "[1]"), 2, "an object"),
         (("list", "--cursor", "elsewhere"), 2, "cursor"),

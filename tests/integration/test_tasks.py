@@ -245,7 +245,7 @@ def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
         )  # fmt: skip
         return done.stdout
 
-    assert "No tasks." in shell("tasks")
+    assert "No open tasks." in shell("tasks")
     for task_id, more in (("later", ()), ("first", ("--priority", "high", "--due", "2030-01-31"))):
         shell("remember", f"Do {task_id}.", "--task-id", task_id, *more)
 
@@ -253,4 +253,4 @@ def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
     assert ["first", "later"] == [row["task_id"] for row in report]
     assert ("2030-01-31", "Do first.") == (report[0]["due"], report[0]["objective"])
     assert "first  (active, high, due 2030-01-31)\n    Do first.\n" in shell("tasks")
-    assert "No tasks." in shell("tasks", "--status", "completed")
+    assert "No tasks with this status." in shell("tasks", "--status", "completed")

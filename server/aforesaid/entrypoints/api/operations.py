@@ -281,7 +281,7 @@ class Operations:
 
 
 #: Operations for people that take a tool's parameters.
-_SCHEMA_OF = {"list_memories": "recall_memory"}
+SCHEMA_OF = {"list_memories": "recall_memory"}
 #: Tools, and operations for people, that are one operation in the client's call context.
 _OPERATIONS: dict[str, Callable[[Operations, Arguments, CallContext], Any]] = {
     "recall_memory": Operations.recall,
@@ -322,7 +322,7 @@ class ToolCalls:
         Raises:
             AforesaidError: any failure that the caller can resolve.
         """
-        schema = _SCHEMA_OF.get(tool, tool)
+        schema = SCHEMA_OF.get(tool, tool)
         if check and schema in TOOLS:
             arguments = read_arguments(schema, arguments)
         arguments = dict(arguments or {})

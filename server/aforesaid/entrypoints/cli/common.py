@@ -126,7 +126,7 @@ def call_tool(
     Raises:
         AforesaidError: the call failed.
     """
-    from aforesaid.entrypoints.api.operations import ToolCalls
+    from aforesaid.entrypoints.api.operations import SCHEMA_OF, ToolCalls
     from aforesaid.entrypoints.api.program_arguments import read_program_arguments
     from aforesaid.entrypoints.api.tool_schemas import TOOLS
 
@@ -138,8 +138,9 @@ def call_tool(
     with open_connection() as connection:
         calls = ToolCalls(connection)
         try:
-            if has_schema and tool in TOOLS:
-                arguments = read_program_arguments(tool, arguments, connection.core)
+            schema = SCHEMA_OF.get(tool, tool)
+            if has_schema and schema in TOOLS:
+                arguments = read_program_arguments(schema, arguments, connection.core)
             answer = calls.call(tool, arguments, check=False)
         except InvalidInputError as error:
             raise InvalidInputError(_name_option(str(error), options)) from None

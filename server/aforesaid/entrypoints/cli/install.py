@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _CLIENT = click.option(
     "--client", "name", required=True, help="The client: codex, gemini or opencode."
 )
+_MAX_NEW_LINES = 30  #: of a new file that is shown; a longer one is named
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
@@ -40,7 +41,7 @@ def _installer(name: str) -> Installer:
             hint = f"{CLIENTS[name].title} has no hooks: use `aforesaid config --client {name}`"
         else:
             hint = f"use one of {known}"
-        raise NotFoundError(f"cannot install into {name!r}: {hint}")
+        raise NotFoundError(f"{name!r} is no client with hooks: {hint}")
     return Installer(name, start_here(os.environ), os.environ, state_folder())
 
 
@@ -93,6 +94,10 @@ def _apply(
     yes: bool,
 ) -> None:
     for change in changes:
+        lines = (change.after or "").count("\n")
+        if change.before is None and lines > _MAX_NEW_LINES:
+            echo_wrapped(f"new file {change.path}, {lines} lines", hang=2, fg="green")
+            continue
         for line in _diff(change):
             color = {"+": "green", "-": "red"}.get(line[:1])
             echo_wrapped(remove_invisible(line), hang=2, fg=color)

@@ -29,7 +29,7 @@ from .tool_names import tool_calls_to_commands
 
 _COLUMNS = (
     "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "expired",
-    "memory",
+    "superseded_by", "memory",
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"

@@ -31,7 +31,8 @@ def list_tasks(
         show_json(answer)
         return
     if not answer["tasks"]:
-        click.echo("No tasks. Create one with: aforesaid remember TEXT --task-id NAME")
+        what = "tasks with this status" if statuses else "open tasks"
+        click.echo(f"No {what}. Create one with: aforesaid remember TEXT --task-id NAME")
     for task in answer["tasks"]:
         state = [task["status"], task["priority"]]
         state += [f"due {task['due']}"] if "due" in task else []

@@ -67,10 +67,10 @@ def _note(result: StoreResult, project: str, short_id: str) -> str:
         notes.append(f"already known: confidence raised{added}")
     elif result.scope_chosen:
         where, other_scope = {
-            "global": ("everywhere (global)", "project"),
-            "task": (f"in a task of {project}", "project"),
-        }.get(result.memory.scope, (f"in {project}", "global"))
-        notes.append(f'kept {where}; update_memory(id, scope="{other_scope}") changes that')
+            "global": ("for all projects; for this one only", "project"),
+            "task": (f"in a task of {project}; for the whole project", "project"),
+        }.get(result.memory.scope, (f"for {project}; for all projects", "global"))
+        notes.append(f'stored {where}: update_memory(id, scope="{other_scope}")')
     if result.filing.note:
         notes.append(result.filing.note)
     if entity_note := _entity_note(result.named, short_id):
