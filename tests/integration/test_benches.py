@@ -106,6 +106,26 @@ def test_the_bench_of_hooks_runs(environment):
     assert {f"{kind}, 20 memories" for kind in kinds} == set(output["cases"])
 
 
+def test_the_bench_of_failures_counts_what_is_found_right_and_found_again(environment, tmp_path):
+    missing = "ModuleNotFoundError: No module named 'freezegun'"
+    session = {
+        "calls": [
+            {"command": "pytest", "output": missing, "failed": True},
+            {"command": "pip install freezegun", "output": "", "failed": False},
+            {"command": "pytest", "output": "1 passed", "failed": False},
+        ],
+        "planted": [{"error": "No module named", "fix": "pip install freezegun"}],
+        "again": [{"of": 0, "output": f"Traceback:\n{missing}"}],
+    }
+    lost = {"calls": [], "planted": [{"error": "no space left", "fix": "docker prune"}]}
+    path = tmp_path / "sessions.jsonl"
+    path.write_text("\n".join(map(json.dumps, (session, lost))))
+    line = bench(environment, "bench.failures", str(path)).strip()
+    assert line.endswith(
+        "2 sessions, found 0.50 (1 of 2), right 1.00 (1 of 1), again 1.00 (1 of 1)"
+    )
+
+
 def test_the_bench_of_the_store_runs(environment):
     output = json.loads(
         bench(environment, "bench.store", "--sizes", "20", "--calls", "2", "--json")
