@@ -126,6 +126,18 @@ def test_a_command_that_fails_again_is_told_from_one_whose_cause_is_gone():
     assert [True, False, True] == repeats
 
 
+def test_what_is_fixed_long_after_is_not_told_and_what_was_given_up_before_is():
+    late, given_up = Session().run("make", LINKING), Session()
+    given_up.run("cargo build", LINKING).run("brew update").run("cargo build", LINKING)
+    for session in (late, given_up):
+        for number in range(50):
+            session.run(f"deploy{number} stage{number}", f"Error: host {number} is unreachable")
+    late.run("brew install openssl").run("make")
+    assert [] == late.texts()
+    (text,) = given_up.texts()
+    assert "Did not help: `brew update`" in text
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_FAILURES = 10  #: of one session, the last ones
 _COMMAND_CHARS, _ERROR_CHARS = 160, 160
 _MAX_STEPS, _MAX_FILES = 3, 4  #: named in a cure
+_MAX_PENDING = 20  #: failed commands that a call is compared with
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
 
@@ -60,6 +61,11 @@ class _Attempt:
         self.changed: list[str] = []
         self.tried: list[str] = []
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it failed again after something was tried."""
+        return self.runs > 1 and bool(self.tried or self.steps)
+
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
         steps = self.steps if is_fixed else [*self.tried, *self.steps]
         if fixed_by and _words(fixed_by) != _words(self.step):
@@ -95,8 +101,7 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
         if main is None:
             continue
         step, error = main
-        for attempt in pending:
-            attempt.age += 1
+        pending = _recent(pending, found)
         same = next((each for each in reversed(pending) if _is_variant_of(each.step, step)), None)
         if error:
             _add_failed(pending, found, same, _Attempt(use, step, error))
@@ -106,14 +111,22 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
             found.append(same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step))
         for attempt in pending:
             attempt.steps += [text for text in _acting_steps(use) if text != attempt.step]
-        pending = [attempt for attempt in pending if attempt.age <= _MAX_BETWEEN]
-    found += [
-        attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
-        for attempt in pending
-        if attempt.runs > 1 and (attempt.tried or attempt.steps)
-    ]
+    given_up = [attempt for attempt in pending if attempt.is_given_up]
+    found += [attempt.failure(is_fixed=False, at_ms=attempt.until_ms) for attempt in given_up]
     reusable = filter(_is_reusable, found)
     return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]
+
+
+def _recent(pending: list[_Attempt], found: list[Failure]) -> list[_Attempt]:
+    """Return the attempts that the next call may still be for; add those given up to the found."""
+    recent = []
+    for number, attempt in enumerate(reversed(pending)):
+        attempt.age += 1
+        if attempt.age <= _MAX_BETWEEN and number < _MAX_PENDING:
+            recent.append(attempt)
+        elif attempt.is_given_up:
+            found.append(attempt.failure(is_fixed=False, at_ms=attempt.until_ms))
+    return recent[::-1]
 
 
 def _add_failed(
@@ -128,6 +141,7 @@ def _add_failed(
         same.tried += [f"changing {name}" for name in dict.fromkeys(same.changed)]
         same.steps, same.changed = [], []
         same.runs += 1
+        same.age = 0
         same.until_ms = attempt.use.at_ms
         return
     pending.remove(same)
