@@ -262,7 +262,8 @@ def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> N
 
         assert expected == answer["scope"]
         if "scope" not in values:
-            assert ("everywhere" if expected == "global" else "kept in") in answer["note"]
+            is_global = answer["note"].startswith("stored for all projects")
+            assert is_global == (expected == "global")
     event = nowhere("recall_memory", type="episodic")["results"]
     assert 2 == len(event)
     assert [] == clients["green"]("recall_memory", type="episodic")["results"]
