@@ -124,14 +124,3 @@ def test_a_session_s_receipt_is_in_the_log_and_in_its_row(shell, tmp_path) -> No
     expected = f"1 shown, 0 used, {count_tokens(context)} tokens, {row['kept']} kept"
     assert row["kept"] > 0
     assert [expected] == [line.partition("session one: ")[2] for line in lines]
-
-
-def test_an_id_of_another_project_is_refused_with_its_project_s_name(shell, tmp_path) -> None:
-    answer = json.loads(shell("remember", "The queue is NATS.", "--json").stdout)
-    other = tmp_path / "code" / "other"
-    (other / ".git").mkdir(parents=True)
-    done = shell("inspect", answer["id"], cwd=other)
-    assert 3 == done.returncode
-    assert "is one of acme/payments" in done.stderr
-    assert "NATS" not in done.stdout + done.stderr
-    assert "no memory here has the id" in shell("inspect", "zzzz", cwd=other).stderr

@@ -25,7 +25,9 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
     """
     matches = store.memories.find(reference, visible)
     if not matches:
-        raise NotFoundError(_not_found(store, reference))
+        raise NotFoundError(
+            f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"
+        )
     if len(matches) > 1:
         short_ids = store.memories.short_ids([memory.key for memory in matches])
         listed = "; ".join(
@@ -35,18 +37,6 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         )
         raise ConflictError(f"several ids end with {reference!r}: use one of {listed}")
     return matches[0]
-
-
-def _not_found(store: Store, reference: str) -> str:
-    """Return why no memory with an id can be read here."""
-    for memory in store.memories.find(reference):
-        project = store.projects.get(memory.project)
-        if project is not None and memory.task is None:
-            return (
-                f"the memory {reference!r} is one of {project.name}: "
-                "use it in a folder or session of that project"
-            )
-    return f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"
 
 
 def visibility_including(visible: Visibility, *memories: Memory) -> Visibility:
