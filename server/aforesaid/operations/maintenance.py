@@ -61,6 +61,7 @@ def make_phases(
     from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
     from aforesaid.services.maintenance.archive import Archive
+    from aforesaid.services.maintenance.branch_upkeep import BranchUpkeep
     from aforesaid.services.maintenance.compaction import Compaction
     from aforesaid.services.maintenance.contradictions import Contradictions
     from aforesaid.services.maintenance.freshness import Freshness
@@ -68,6 +69,7 @@ def make_phases(
     from aforesaid.services.maintenance.promotion import Promotion
     from aforesaid.services.maintenance.retention import Retention
     from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
+    from aforesaid.wiring import factories
 
     limits = thresholds(settings)
     summarizer = make_summarizer(store, settings, environment)
@@ -79,6 +81,7 @@ def make_phases(
         Promotion(store, Uuid7Source(), limits),
         Contradictions(store, _make_judge(store, settings, environment)),
         Freshness(store, CitedFiles()),
+        BranchUpkeep(store, factories.make_branch_reader()),
         Archive(store, limits),
     ]
 

@@ -67,10 +67,8 @@ def _lexical_fallback(
     from .prompt_handler import PromptHandler
 
     store = factories.open_store(settings, hook=True)
-    handler = PromptHandler(
-        store, settings, environment, PromptRecall(store, SystemClock()), client,
-        can_wait=True,
-    )  # fmt: skip
+    recall = PromptRecall(store, SystemClock(), branches=factories.make_branch_reader)
+    handler = PromptHandler(store, settings, environment, recall, client, can_wait=True)
     reply = handler.answer(session_id, folder, prompt)
     reply.record_shown()
     return reply.text

@@ -92,9 +92,9 @@ class PromptServer:
     def _open(self, settings: Settings) -> tuple[PromptHandler, ActionHandler]:
         store = factories.open_store(settings)
         self._pending_upgrade = partial(upgrade_shipped_model, store, settings)
-        recall = PromptRecall(store, SystemClock(), self._embedder)
+        recall = PromptRecall(store, SystemClock(), self._embedder, factories.make_branch_reader)
         prompts = PromptHandler(store, settings, self._environment, recall, self._client)
-        actions = ActionRecall(store, SystemClock(), CitedFiles())
+        actions = ActionRecall(store, SystemClock(), CitedFiles(), factories.make_branch_reader)
         return prompts, ActionHandler(store, self._environment, prompts, actions)
 
     def _record(self, answer: PromptReply | ActionReply) -> None:

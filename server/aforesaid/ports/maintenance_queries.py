@@ -124,6 +124,10 @@ class MaintenanceStore(Protocol):
         """Return the memories that any of these supports, in any state."""
         ...
 
+    def keys_with_branch(self, after: int, limit: int) -> list[int]:
+        """Return keys, above a key, of memories in force that have the mark of a branch."""
+        ...
+
     def keys_with_anchors(self, after: int, limit: int) -> list[int]:
         """Return a page of keys of memories with anchors, in order, after a key."""
         ...

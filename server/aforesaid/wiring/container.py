@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import Embedder
     from aforesaid.services.anchors import Anchors
+    from aforesaid.services.branches import Branches
     from aforesaid.services.graph.entities import Entities
     from aforesaid.services.graph.entity_merge import EntityMerger
     from aforesaid.services.graph.entity_search import EntitySearch
@@ -135,6 +136,13 @@ class ServiceContainer:
         from aforesaid.services.anchors import Anchors
 
         return Anchors(self.store, CitedFiles())
+
+    @cached_property
+    def branches(self) -> Branches:
+        """Tells which memories hold on another branch."""
+        from aforesaid.services.branches import Branches
+
+        return Branches(self.store, factories.make_branch_reader)
 
     @cached_property
     def entity_search(self) -> EntitySearch:

@@ -11,16 +11,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from aforesaid.adapters.git_reader.session_commits import ReflogEntry
     from aforesaid.adapters.sqlite.store import SqliteStore
     from aforesaid.adapters.system.log import Log
     from aforesaid.config import Settings
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.model.memory import CallContext, Session
-    from aforesaid.domain.model.transcript import Conversation
     from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
-    from aforesaid.ports import Embedder, FileReader, NameMatcher, SecretFilter
+    from aforesaid.ports import BranchReader, Embedder, FileReader, NameMatcher, SecretFilter
     from aforesaid.ports.reranker import Reranker
     from aforesaid.services.memories.writer import MemoryWriter
     from aforesaid.services.projects.registry import Projects
@@ -190,13 +188,22 @@ def make_context_builder(store: SqliteStore, settings: Settings) -> SessionConte
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
-    return SessionContextBuilder(store, SystemClock(), _cited_files, factors_of(settings))
+    return SessionContextBuilder(
+        store, SystemClock(), _cited_files, factors_of(settings), make_branch_reader
+    )
 
 
 def _cited_files() -> FileReader:
     from aforesaid.adapters.system.cited_files import CitedFiles
 
     return CitedFiles()
+
+
+def make_branch_reader() -> BranchReader:
+    """Return the reader of branches."""
+    from aforesaid.adapters.git_reader.branches import GitBranches
+
+    return GitBranches()
 
 
 def make_secret_filter(settings: Settings) -> SecretFilter | None:
@@ -227,6 +234,7 @@ def make_memory_writer(
         make_matcher(),
         CitedFiles(),
         settings["maintenance.repeat_confidence"],
+        make_branch_reader,
     )
 
 
@@ -275,6 +283,8 @@ def make_session_digester(
     from aforesaid.domain.model.import_item import SkipCounter
     from aforesaid.services.sessions.digester import SessionDigester
 
+    from .session_sources import SessionCommits, Transcripts
+
     writer = make_memory_writer(store, settings, embedder)
     projects = make_projects(store, settings)
     environment = without_project_override(environment)
@@ -297,8 +307,11 @@ def make_session_digester(
         store,
         SystemClock(),
         writer,
-        _Transcripts(make_secret_filter(settings), settings["privacy.private_tag"], environment),
-        _Commits(settings, environment, writer),
+        Transcripts(make_secret_filter(settings), settings["privacy.private_tag"], environment),
+        SessionCommits(
+            lambda folder: read_workspace(folder, settings, environment).repository,
+            lambda: make_skip_counter(writer),
+        ),
         resolve_context,
         settings["digest.max_tokens"],
         candidates=settings["digest.candidates"],
@@ -316,71 +329,6 @@ def make_skip_counter(writer: MemoryWriter) -> SkipCounter:
         return sanitizer.clean(text), len(sanitizer.kinds) + sanitizer.private
 
     return SkipCounter(clean)
-
-
-class _Transcripts:
-    """``TranscriptSource`` of all clients; secrets are removed before texts are truncated."""
-
-    def __init__(
-        self, secrets: SecretFilter | None, private_tag: str, environment: Mapping[str, str]
-    ) -> None:
-        self._secrets = secrets
-        self._private_tag = private_tag
-        self._environment = environment
-
-    def find(self, session: str) -> str:
-        """Implement ``TranscriptSource``."""
-        from aforesaid.adapters.transcripts.discovery import find_transcript
-
-        return find_transcript(self._environment, session)
-
-    def read(self, path: str, seen_bytes: int = 0) -> Conversation:
-        """Implement ``TranscriptSource``."""
-        from aforesaid.adapters.transcripts import read_conversation
-
-        return read_conversation(
-            path, redact=self._redact, private_tag=self._private_tag, seen_bytes=seen_bytes
-        )
-
-    def shared_until(self, path: str, other: str, since: int) -> int:
-        """Implement ``TranscriptSource``."""
-        from aforesaid.adapters.transcripts import shared_until
-
-        return shared_until(path, other, since)
-
-    def _redact(self, text: str) -> str:
-        return text if self._secrets is None else self._secrets.redact(text)[0]
-
-
-class _Commits:
-    """``CommitSource`` over the git reader."""
-
-    def __init__(
-        self, settings: Settings, environment: Mapping[str, str], writer: MemoryWriter
-    ) -> None:
-        self._settings = settings
-        self._environment = environment
-        self._writer = writer
-
-    def commits(self, folder: str, since: int, until: int) -> Sequence[ReflogEntry]:
-        """Implement ``CommitSource``."""
-        from aforesaid.adapters.git_reader.session_commits import read_commits
-
-        repository = read_workspace(folder, self._settings, self._environment).repository
-        return () if repository is None else read_commits(repository, since, until)
-
-    def import_items(
-        self, folder: str, project: str, since: int, until: int
-    ) -> Sequence[ImportItem]:
-        """Implement ``CommitSource``."""
-        from aforesaid.adapters.git_reader.session_commits import read_session_commits
-
-        repository = read_workspace(folder, self._settings, self._environment).repository
-        if repository is None:
-            return ()
-        return read_session_commits(
-            repository, project, since, until, make_skip_counter(self._writer)
-        )
 
 
 def make_outgoing_filter(settings: Settings) -> Callable[[str], str]:

@@ -29,6 +29,7 @@ from aforesaid.domain.value import Value
 from .git_files import read_regular
 from .objects import Objects
 from .repository import list_heads
+from .tree_diff import changed_files
 
 MAX_SUBJECT_CHARS = 300
 
@@ -107,13 +108,9 @@ def _commit(old: str, new: str, at_ms: int, action: str, kind: str, text: str) -
 
 MAX_COMMITS = 200  #: of one session, the newest
 _MAX_WALKED = 5_000  #: commits read to find out which are reachable
-_MAX_TREES = 5_000  #: of one commit, compared with those of its parent
-_TREE_BYTES = 4 << 20
-_MAX_DEPTH = 100  #: of folders
 _COMMITTED = re.compile(rb"\ncommitter [^\n]*> (\d{1,12}) [+-]\d{4}\n")
 _PARENT = re.compile(rb"\nparent ([0-9a-f]{40,64})(?=\n)")
 _TREE = re.compile(rb"tree ([0-9a-f]{40,64})\n")
-_FOLDER, _LINK, _MODULE = 0o040000, 0o120000, 0o160000
 
 
 class _LoggedCommit(Value):
@@ -280,57 +277,9 @@ def _changed(objects: Objects, name: str) -> list[tuple[str, str]] | None:
     before = _tree_of(objects, parents[0].decode()) if parents else ""
     if tree is None or before is None:
         return None
-    changed: dict[bytes, str] = {}
-    pending = [(b"", before, tree)]
-    remaining = _MAX_TREES
-    while pending:
-        folder, old_tree, new_tree = pending.pop()
-        remaining -= 2
-        old, new = (_entries(objects, name) for name in (old_tree, new_tree))
-        if old is None or new is None or remaining < 0 or folder.count(b"/") > _MAX_DEPTH:
-            return None
-        for key in old.keys() | new.keys():
-            was, now = old.get(key), new.get(key)
-            if was == now:
-                continue
-            path = folder + key[0]
-            if key[1]:
-                pending.append((path + b"/", was[1] if was else "", now[1] if now else ""))
-            else:
-                is_file = now is not None and now[0] not in {_LINK, _MODULE}
-                changed[path] = now[1] if now is not None and is_file else ""
-    return [(path.decode("utf-8", "replace"), changed[path]) for path in sorted(changed)]
+    return changed_files(objects, before, tree)
 
 
 def _tree_of(objects: Objects, name: str) -> str | None:
     match = _TREE.match(objects.read(name, "commit", COMMIT_BYTES) or b"")
     return match[1].decode() if match else None
-
-
-def _entries(objects: Objects, name: str) -> dict[tuple[bytes, bool], tuple[int, str]] | None:
-    """Return (mode, id) by (name, is a folder); None if the tree cannot be read."""
-    if not name:
-        return {}
-    raw = objects.read(name, "tree", _TREE_BYTES)
-    if raw is None:
-        return None
-    digits = len(name) // 2
-    entries = {}
-    at = 0
-    while at < len(raw):
-        end = raw.find(b"\0", at)
-        mode, _, path = raw[at:end].partition(b" ")
-        if end < 0 or end + 1 + digits > len(raw) or not path or not mode.isdigit():
-            return None
-        kind = _plain_mode(int(mode, 8))
-        entries[path, kind == _FOLDER] = kind, raw[end + 1 : end + 1 + digits].hex()
-        at = end + 1 + digits
-    return entries
-
-
-def _plain_mode(mode: int) -> int:
-    """Return a mode as git compares it: of a file's permissions only "executable" counts."""
-    kind = mode & 0o170000
-    if kind in {_FOLDER, _LINK}:
-        return kind
-    return (0o100755 if mode & 0o100 else 0o100644) if kind == 0o100000 else _MODULE  # noqa: PLR2004

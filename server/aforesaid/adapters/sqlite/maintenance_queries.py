@@ -210,6 +210,16 @@ class MaintenanceQueries(SqliteRepository):
         )
         return {key for (key,) in rows}
 
+    def keys_with_branch(self, after: int, limit: int) -> list[int]:
+        """Return keys, above a key, of memories in force that have the mark of a branch."""
+        rows = self._db.rows(
+            "SELECT key FROM memories WHERE key > ? AND superseded_by IS NULL "
+            "AND forgotten_at IS NULL AND json_type(metadata, '$.branch') = 'object' "
+            "ORDER BY key LIMIT ?",
+            (after, limit),
+        )
+        return [key for (key,) in rows]
+
     def keys_with_anchors(self, after: int, limit: int) -> list[int]:
         """Return keys of memories with anchors after a key, in order."""
         rows = self._db.rows(

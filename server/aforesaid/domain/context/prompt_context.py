@@ -16,7 +16,7 @@ from .session_context import CONTEXT_CHARS, RenderedContext, fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
@@ -39,6 +39,21 @@ class PromptMatch(Value):
 
     memory: Memory
     reason: str
+
+
+def with_notes(matches: Sequence[PromptMatch], notes: Mapping[int, str]) -> list[PromptMatch]:
+    """Return matches with a note on the branch of a memory as its reason, after those without one.
+
+    Args:
+        matches: best first.
+        notes: by key of the memory.
+    """
+    noted = [
+        match.replace(reason=notes[match.memory.key])
+        for match in matches
+        if match.memory.key in notes
+    ]
+    return [*(match for match in matches if match.memory.key not in notes), *noted]
 
 
 def prompt_query(prompt: str) -> str:

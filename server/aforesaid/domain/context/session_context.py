@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from aforesaid.domain.model.decay import Factors
-    from aforesaid.domain.model.memory import Memory
+    from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.domain.model.task import Task
 
 SHOWN_SESSIONS, SHOWN_OFTEN = 30, 10  #: a memory that so many of the last sessions were shown
@@ -135,10 +135,11 @@ def superseded_keys(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
     }
 
 
-def memory_line(memory: Memory, short: str, now: int) -> Line:
-    """Return a memory as one line with its id and date."""
-    date = day_label(memory.valid_from or memory.created_at, now)
-    return Line(text=f"- {_on_one_line(memory)} [{short} · {date}]", key=memory.key)
+def memory_line(memory: Memory, short: str, now: int, note: str = "") -> Line:
+    """Return a memory as one line with its id, its date, and a note on its branch if any."""
+    attributes = [short, day_label(memory.valid_from or memory.created_at, now)]
+    attributes += [note] if note else []
+    return Line(text=f"- {_on_one_line(memory)} [{' · '.join(attributes)}]", key=memory.key)
 
 
 def _on_one_line(memory: Memory) -> str:
@@ -239,6 +240,22 @@ def stale_line(short: str, changes: Sequence[str]) -> Line:
     """Return the line for a memory whose cited files changed or disappeared."""
     text = ", ".join(changes)[:LINE_CHARS]
     return Line(text=f"- [{short}] may be stale ({text}): verify before relying on it.")
+
+
+def question_of(context: CallContext) -> str:
+    """Return what the agent should ask once if the project is unclear."""
+    if context.claimed is not None:
+        claimed = context.claimed
+        return (
+            f"Ask the user once: is this repository the project {claimed.name!r}? Its remote names "
+            "that project, but no recorded commit proves it, so its memories are not shown here. "
+            f"If it is: set_project(project={claimed.identity!r}); if not, go on."
+        )
+    if context.known:
+        question = f"is this folder the project {context.project.name!r}, or part of another?"
+    else:
+        question = "is this session about a project?"
+    return f"Ask the user once: {question} Then set_project(project=…); if they decline, go on."
 
 
 def render_context(

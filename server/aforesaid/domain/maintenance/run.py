@@ -13,6 +13,7 @@ PHASES = (
     "promotion",
     "contradictions",
     "freshness",
+    "branches",
     "archive",
 )
 

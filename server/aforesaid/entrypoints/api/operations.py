@@ -24,6 +24,7 @@ from aforesaid.entrypoints.serialize import registries
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.graph.explore import DEFAULT_DEPTH, ExploreResult
 from aforesaid.services.projects.registry import context_for_project
+from aforesaid.services.recall.folder_check import check_folder
 from aforesaid.services.recall.query import RecallResult
 from aforesaid.wiring import factories
 
@@ -119,16 +120,8 @@ class Operations:
             from .subject import select_subject  # imports the digest's reader of errors
 
             query, visible = select_subject(query, arguments, self._core, context, visible)
-        return self._with_stale(self._core.recall.recall(query, visible), context)
-
-    def _with_stale(self, answer: RecallResult, context: CallContext) -> RecallResult:
-        """Return an answer with the files that results cite and that have changed since."""
-        cited = [hit.memory for hit in answer.results if hit.memory.forgotten_at is None]
-        stale = self._core.anchors.stale(cited, context)
-        if not stale:
-            return answer
-        hits = (hit.replace(stale=stale.get(hit.memory.key, ())) for hit in answer.results)
-        return answer.replace(results=tuple(hits))
+        answer = self._core.recall.recall(query, visible)
+        return check_folder(answer, context, self._core.anchors, self._core.branches)
 
     def update(self, arguments: Arguments, context: CallContext) -> UpdateResult:
         """Change one memory."""

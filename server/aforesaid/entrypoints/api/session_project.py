@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.context.session_context import question_of
 from aforesaid.domain.model.memory import DEFAULT_IDENTITY, Visibility
 from aforesaid.domain.projects.hint_matching import ProjectCandidate, choose_hint, match_hint
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.entrypoints.serialize import memories, registries
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.projects.registry import context_for_project
-from aforesaid.services.sessions.session_context import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,8 +28,8 @@ from .terminal import terminal_width, time_text
 from .tool_names import tool_calls_to_commands
 
 _COLUMNS = (
-    "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "expired",
-    "superseded_by", "memory",
+    "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "branch",
+    "expired", "superseded_by", "memory",
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.model.branch import BRANCH
 from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT
 from aforesaid.domain.model.topic import FACT
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.recall.query import RecallHit, RecallResult
 
+_NOT_SHOWN = {"cues", BRANCH}  #: metadata that the answers of recall leave out
 NOT_VISIBLE = "a memory that is not visible here"
 
 
@@ -193,7 +195,7 @@ def recall_result(
             if hit.node is not None
             else {
                 **(_summary if summary_only else _full)(hit, names, naming=naming),
-                **drop_empty({"stale": list(hit.stale)}),
+                **drop_empty({"stale": list(hit.stale), "branch": hit.branch}),
             }
             for hit in answer.results
         ],
@@ -247,7 +249,9 @@ def _full(hit: RecallHit, names: LabelResolver, *, naming: bool) -> dict[str, An
             "entity": names.entity(memory.entity),
             "tags": list(memory.tags),
             "content": hit.content,
-            "metadata": {name: value for name, value in memory.metadata.items() if name != "cues"},
+            "metadata": {
+                name: value for name, value in memory.metadata.items() if name not in _NOT_SHOWN
+            },
             "provenance": memory.provenance,
             "client": names.client(memory),
             "confidence": None if memory.confidence >= 1 else round(memory.confidence, 2),

@@ -15,6 +15,7 @@ from aforesaid.domain.conflict.supersession import (
 )
 from aforesaid.domain.dedup import differences
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.branch import BRANCH, mark_of
 from aforesaid.domain.model.decay import is_valid_at, valid_since
 from aforesaid.domain.model.memory import (
     CUES,
@@ -258,7 +259,7 @@ def announces_supersession(memory: Memory, statement: Statement, cosine: float |
     return supersession_probability(before, after, cosine) >= OUTDATES
 
 
-_NOT_MERGED = frozenset(("cues", "removed_spans"))  #: cues are merged separately
+_NOT_MERGED = frozenset((BRANCH, "cues", "removed_spans"))  #: cues are merged separately
 
 
 def fields_to_merge(
@@ -273,7 +274,8 @@ def fields_to_merge(
         ingested: it comes from a transcript or an import, which add only tags and cues.
     """
     may_copy = may_copy_metadata_from(statement, memory)
-    fields: dict[str, object] = {}
+    fields: dict[str, object] = _without_branch(memory, statement) if may_copy else {}
+    memory = memory.replace(**fields)
     tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
     if tags != memory.tags and may_copy:
         fields["tags"] = tags
@@ -296,6 +298,14 @@ def fields_to_merge(
     if metadata != memory.metadata:
         fields["metadata"] = metadata
     return fields
+
+
+def _without_branch(memory: Memory, statement: Statement) -> dict[str, object]:
+    """Return a memory's metadata without its branch if it is repeated where none is marked."""
+    if mark_of(memory) is None or BRANCH in statement.metadata:
+        return {}
+    kept = {name: value for name, value in memory.metadata.items() if name != BRANCH}
+    return {"metadata": kept}
 
 
 def _merged_metadata(memory: Memory, statement: Statement) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from aforesaid.domain.model.statement import (
 from aforesaid.domain.text.hashing import content_hash, keyed_hash
 from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
+from aforesaid.services.branches import Branches
 from aforesaid.services.graph.entities import Entities
 from aforesaid.services.graph.relations import follow_in_session, link
 from aforesaid.services.graph.topics import TopicAssignment, TopicService
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.model.task import Task
     from aforesaid.ports import (
+        BranchReader,
         Clock,
         Embedder,
         FileReader,
@@ -76,6 +78,7 @@ class MemoryWriter:
         matcher: NameMatcher | None = None,
         files: FileReader | None = None,
         repeat_confidence: float = FACTORS.repeat_confidence,
+        branches: Callable[[], BranchReader] | None = None,
     ) -> None:
         """Create the write path.
 
@@ -90,6 +93,7 @@ class MemoryWriter:
             matcher: finds similar names of entities; None suggests none.
             files: reads cited files; None if there are no anchors.
             repeat_confidence: gained when the same statement is stored again.
+            branches: returns the reader of branches; None if no branch is marked.
         """
         self._store = store
         self._clock = clock
@@ -99,6 +103,7 @@ class MemoryWriter:
         self._private_tag = private_tag
         self._tasks = Tasks(store, clock)
         self.anchors = Anchors(store, files)
+        self._branches = Branches(store, branches)
         self._near_cosine = near_cosine
         self._repeat_confidence = repeat_confidence
         self.unembedded_because = ""  #: why the last memories got no vectors
@@ -151,7 +156,7 @@ class MemoryWriter:
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
             if not cited and statement.type != "episodic":
                 cited = self.anchors.name(statement.content, context)
-            statement = statement.replace(cited=cited)
+            statement = self._branches.mark(statement.replace(cited=cited), context)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
         if embedder is None or not self._store.search.has_vectors:

@@ -13,22 +13,28 @@ from aforesaid.domain.context.action_context import (
     list_steps,
     matches_trigger,
 )
-from aforesaid.domain.context.prompt_context import REASON_CHARS, PromptMatch, render_matches
+from aforesaid.domain.context.prompt_context import (
+    REASON_CHARS,
+    PromptMatch,
+    render_matches,
+    with_notes,
+)
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
+from aforesaid.services.branches import Branches
 from aforesaid.services.recall.known_failures import KnownFailures
 
 from .prompt_recall import MAX_TRIGGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from aforesaid.domain.context.action_context import Action
     from aforesaid.domain.model.memory import CallContext, Memory
-    from aforesaid.ports import Clock, FileReader, Store
+    from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
 _MAX_CITING = 50  #: memories that cite the files of one action
 
@@ -36,11 +42,18 @@ _MAX_CITING = 50  #: memories that cite the files of one action
 class ActionRecall:
     """Finds memories that bear on an action."""
 
-    def __init__(self, store: Store, clock: Clock, files: FileReader) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        files: FileReader,
+        branches: Callable[[], BranchReader] | None = None,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._files = files
         self._failures = KnownFailures(store)
+        self._branches = Branches(store, branches)
 
     def shown(
         self, action: Action, context: CallContext, known: Collection[int]
@@ -79,7 +92,8 @@ class ActionRecall:
         failed = self._failed(steps, context, known)
         found = [*citing, *failed]
         known = {*known, *(match.memory.key for match in found)}
-        return [*found, *self._triggered(steps, files, context, known)]
+        found += self._triggered(steps, files, context, known)
+        return with_notes(found, self._branches.notes((match.memory for match in found), context))
 
     def find_error(
         self, action: Action, context: CallContext, known: Collection[int] = ()

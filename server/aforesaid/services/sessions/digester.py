@@ -159,6 +159,7 @@ class SessionDigester:
             if over:
                 self._mark_ended(session)
             return None
+        context = _on_branch(context, conversation.branch)
         progress = (session.bytes_ingested, session.digest)
         session = self._detach_stale_digest(self._find_fork(session, conversation), conversation)
         facts = self._facts(session, conversation)
@@ -383,6 +384,13 @@ class SessionDigester:
                 and is_not_reopened(session, current)
             ):
                 self._store.sessions.put(current.replace(ended_at=self._clock.now()))
+
+
+def _on_branch(context: CallContext, branch: str) -> CallContext:
+    """Return a context on the branch of a conversation: now, another one may be checked out."""
+    if context.identity is None or not branch:
+        return context
+    return context.replace(identity=context.identity.replace(branch=branch))
 
 
 def _own_part(session: Session, conversation: Conversation) -> Conversation:

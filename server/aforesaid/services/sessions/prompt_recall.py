@@ -17,6 +17,7 @@ from aforesaid.domain.context.prompt_context import (
     names_trigger,
     prompt_query,
     render_matches,
+    with_notes,
 )
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.model.memory import Filters
@@ -27,6 +28,7 @@ from aforesaid.domain.retrieval.prompt_relevance import (
     relevance_cutoff,
 )
 from aforesaid.domain.text.tokenize import query_terms
+from aforesaid.services.branches import Branches
 from aforesaid.services.recall.supersede_filter import COMPARED, find_superseded
 
 TYPE_CHECKING = False
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import CallContext, Hit, Memory
     from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
-    from aforesaid.ports import Clock, Embedder, Store
+    from aforesaid.ports import BranchReader, Clock, Embedder, Store
 
 MAX_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
 _TRUSTED = Filters(trusted=True)
@@ -56,7 +58,11 @@ class PromptRecall:
     """Finds memories that are relevant to a prompt."""
 
     def __init__(
-        self, store: Store, clock: Clock, embedder: Callable[[], Embedder | None] | None = None
+        self,
+        store: Store,
+        clock: Clock,
+        embedder: Callable[[], Embedder | None] | None = None,
+        branches: Callable[[], BranchReader] | None = None,
     ) -> None:
         """Create the service.
 
@@ -64,10 +70,12 @@ class PromptRecall:
             store: where memories are.
             clock: the present time.
             embedder: returns the embedder, or None while there is none; without it, words only.
+            branches: returns the reader of branches, called once a memory has a branch.
         """
         self._store = store
         self._clock = clock
         self._embedder = embedder
+        self._branches = Branches(store, branches)
 
     def shown(
         self,
@@ -104,7 +112,9 @@ class PromptRecall:
         triggered = self._triggered(query, context, known)
         known = {*known, *(match.memory.key for match in triggered)}
         candidates, vectors = self.candidates(query, context)
-        superseded = () if asks_for_past(query) else self._superseded(candidates, vectors=vectors)
+        notes = self._branches.notes((candidate.memory for candidate in candidates), context)
+        current = [candidate for candidate in candidates if candidate.memory.key not in notes]
+        superseded = () if asks_for_past(query) else self._superseded(current, vectors=vectors)
         eligible = [
             candidate
             for candidate in candidates
@@ -120,7 +130,7 @@ class PromptRecall:
             for candidate in eligible[:MAX_SHOWN]
             if candidate.likely >= cutoff
         ]
-        return [*triggered, *relevant][:MAX_SHOWN]
+        return with_notes([*triggered, *relevant][:MAX_SHOWN], notes)
 
     def candidates(self, query: str, context: CallContext) -> tuple[list[PromptCandidate], bool]:
         """Return candidates, most relevant first, and whether vectors were searched, too.

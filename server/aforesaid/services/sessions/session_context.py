@@ -22,6 +22,7 @@ from aforesaid.domain.context.session_context import (
     memory_line,
     missing_line,
     offer_line,
+    question_of,
     rank_for_context,
     rank_sessions,
     render_context,
@@ -33,6 +34,7 @@ from aforesaid.domain.context.session_context import (
 from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
 from aforesaid.domain.text.timestamps import DAY_MS
+from aforesaid.services.branches import Branches, put_last
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.memory import CallContext, Memory
-    from aforesaid.ports import Clock, FileReader, Store
+    from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
     LineWriter = Callable[[Memory, str, int], Line]
 
@@ -63,6 +65,7 @@ class SessionContextBuilder:
         clock: Clock,
         files: Callable[[], FileReader] | None = None,
         factors: Factors = FACTORS,
+        branches: Callable[[], BranchReader] | None = None,
     ) -> None:
         """Create the builder.
 
@@ -71,11 +74,13 @@ class SessionContextBuilder:
             clock: the present time.
             files: returns the reader of cited files, called once a memory cites one.
             factors: how fast memories fade.
+            branches: returns the reader of branches, called once a memory has a branch.
         """
         self._store = store
         self._clock = clock
         self._files = files
         self._factors = factors
+        self._branches = Branches(store, branches)
 
     def whole(
         self,
@@ -205,22 +210,25 @@ class SessionContextBuilder:
         ranked = rank_for_context(current, now, self._factors)
         # what many sessions were shown and none used makes room for others
         ranked.sort(key=lambda memory: memory.key in often and is_unused_fact(memory))
-        return select_lines(ranked)
+        return put_last(select_lines(ranked), self._branches.notes(ranked, context))
 
     def _outdated(self, context: CallContext) -> set[int]:
         """Return the keys of memories that a newer one contradicts: "Needs attention" has them."""
-        pairs = self._store.relations.contradictions(context.visible, MAX_FLAGS)
-        if not pairs:
-            return set()
-        memories = {
-            memory.key: memory
-            for memory in self._store.memories.get([key for pair in pairs for key in pair])
-        }
-        return superseded_keys(
+        return superseded_keys(self._contradicting(context, MAX_FLAGS))
+
+    def _contradicting(
+        self, context: CallContext, limit: int, since: int | None = None
+    ) -> list[tuple[Memory, Memory]]:
+        """Return contradicting memories; what holds on another branch contradicts nothing here."""
+        pairs = self._store.relations.contradictions(context.visible, limit, since)
+        keys = [key for pair in pairs for key in pair]
+        memories = {memory.key: memory for memory in self._store.memories.get(keys)}
+        notes = self._branches.notes(memories.values(), context)
+        return [
             (memories[first], memories[second])
             for first, second in pairs
-            if first in memories and second in memories
-        )
+            if not (first in notes or second in notes)
+        ]
 
     def _events(self, context: CallContext) -> list[Memory]:
         """Return the last digests and other events, older important events, and last weeks."""
@@ -303,11 +311,13 @@ class SessionContextBuilder:
 
     def _contradictions(self, context: CallContext, since: int | None = None) -> list[Line]:
         """Return the unresolved contradictions; with a time (ms), those since."""
-        pairs = self._store.relations.contradictions(context.visible, MAX_CONTRADICTIONS, since)
+        pairs = self._contradicting(context, MAX_CONTRADICTIONS, since)
         if not pairs:
             return []
-        short_ids = self._store.memories.short_ids({key for pair in pairs for key in pair})
-        return [contradiction_line(short_ids[first], short_ids[second]) for first, second in pairs]
+        short_ids = self._store.memories.short_ids(
+            {memory.key for pair in pairs for memory in pair}
+        )
+        return [contradiction_line(short_ids[a.key], short_ids[b.key]) for a, b in pairs]
 
     def _suggestions(self, context: CallContext) -> list[Line]:
         suggestions = self._store.suggestions.list_open((context.project.key,), MAX_SUGGESTIONS)
@@ -351,15 +361,22 @@ class SessionContextBuilder:
         now = self._clock.now()
         memories = (*user, *project, *sessions)
         short_ids = self._store.memories.short_ids([memory.key for memory in memories])
+        notes = self._branches.notes(memories, context)
+
+        def memory_lines(memories: Iterable[Memory]) -> list[Line]:
+            return [
+                memory_line(memory, short_ids[memory.key], now, notes.get(memory.key, ""))
+                for memory in memories
+            ]
 
         def lines_of(memories: Iterable[Memory], write: LineWriter) -> list[Line]:
             return [write(memory, short_ids[memory.key], now) for memory in memories]
 
         digests = [event for event in sessions if event.provenance == "derived"]
         lines = {
-            "user": lines_of(user, memory_line),
-            "project": lines_of((m for m in project if m.type != "entity"), memory_line),
-            "people": lines_of((m for m in project if m.type == "entity"), memory_line),
+            "user": memory_lines(user),
+            "project": memory_lines(m for m in project if m.type != "entity"),
+            "people": memory_lines(m for m in project if m.type == "entity"),
             "sessions": lines_of(digests, digest_line),
             "events": lines_of((e for e in sessions if e not in digests), event_line),
             **other_lines,
@@ -377,19 +394,3 @@ class SessionContextBuilder:
 def _is_shown(memory: Memory, now: int) -> bool:
     """Tell whether a memory may be shown at a start: valid, and no failure, which waits for one."""
     return not (memory.is_expired(now - now % DAY_MS) or memory.is_failure)
-
-
-def question_of(context: CallContext) -> str:
-    """Return what the agent should ask once if the project is unclear."""
-    if context.claimed is not None:
-        claimed = context.claimed
-        return (
-            f"Ask the user once: is this repository the project {claimed.name!r}? Its remote names "
-            "that project, but no recorded commit proves it, so its memories are not shown here. "
-            f"If it is: set_project(project={claimed.identity!r}); if not, go on."
-        )
-    if context.known:
-        question = f"is this folder the project {context.project.name!r}, or part of another?"
-    else:
-        question = "is this session about a project?"
-    return f"Ask the user once: {question} Then set_project(project=…); if they decline, go on."
