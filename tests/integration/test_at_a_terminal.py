@@ -56,6 +56,7 @@ LOOKING: dict[str, tuple[str, ...]] = {
     "stats": ("stats", "stats --quality", "stats --sessions"),
     "runs": ("runs",),
     "offers": ("offers",),
+    "guards": ("guards",),
     "cleanup": ("cleanup",),
     "install": ("install --client codex",),
     "uninstall": ("uninstall --client codex",),
@@ -82,6 +83,8 @@ CHANGING: dict[str, tuple[str, ...]] = {
     "confirm": ("confirm {id}",),
     "remember": (f"remember {LONG}indeed",),
     "update": ("update {id} --importance high",),
+    "guards add": ("guards add {id} --command terraform-apply --ask", "guards", "guards add {id}"),
+    "guards remove": ("guards remove {id}",),
     "link": ("link {id} supports {other}",),
     "forget": ("forget {other}", "forget {id} --erase"),
     "undo": ("undo {other}", "undo 99"),
@@ -113,7 +116,7 @@ CODES = {
     "forget {id} --erase": 130, "undo 99": 3, "projects merge acme/shop acme/payments": 130,
     "import {folder}/nothing.jsonl": 3, "model remove shipped": 4, "restore latest": 130,
     "reset": 130, "install --client codex": 130, "ingest --git": 2,
-    "config init {folder}/all.jsonl": 4,
+    "config init {folder}/all.jsonl": 4, "guards add {id}": 2,
 }  # fmt: skip
 
 

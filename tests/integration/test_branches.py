@@ -212,7 +212,7 @@ def test_a_prompt_and_an_edit_name_the_branch(world):
         shown = recall_for_action(
             os.environ, session_id="s", agent_id="", folder=str(world.main),
             path=str(world.main / "outbox.py"), command="", max_wait_seconds=PATIENCE,
-        )  # fmt: skip
+        ).text  # fmt: skip
         assert BRANCH_FACT in shown
         assert NOTE in shown
     finally:

@@ -10,12 +10,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aforesaid.adapters.system.cited_files import CitedFiles
 from aforesaid.adapters.transcripts import read_conversation
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.extraction import TurnBatch, read_answer
 from aforesaid.domain.model.memory import TYPES, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import SummaryLimits
+from aforesaid.services.guards import Guards
 from aforesaid.services.sessions.digester import SessionDigester
 from aforesaid.services.sessions.extraction_writer import ExtractionWriter
 from aforesaid.services.sessions.llm_extraction import ExtractionLimits, LlmExtractor
@@ -186,6 +188,7 @@ class Session:
             Commits(),
             lambda *_: self.place,
             candidates=False,
+            guards=Guards(store, self.clock, CitedFiles()),
         )
 
     def process(self, die_at):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.adapters.embedding.onnx import SHIPPED_FOLDER, OnnxEmbedder
+from aforesaid.adapters.system.cited_files import CitedFiles
 from aforesaid.domain.context.session_context import Line
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.maintenance.promotion import recurring_commands
@@ -12,6 +13,7 @@ from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.suggestion import describe_suggestion
+from aforesaid.services.guards import Guards
 from aforesaid.services.maintenance.promotion import Promotion
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.suggestions import SuggestionService
@@ -29,7 +31,9 @@ class World(Services):
         super().__init__(store)
         self.here = place_of(self.project("git:shop"))
         self.there = place_of(self.project("git:bakery"))
-        self.answer = SuggestionService(store, self.clock, self.remember, self.curate)
+        self.answer = SuggestionService(
+            store, self.clock, self.remember, self.curate, Guards(store, self.clock, CitedFiles())
+        )
 
     def happened(self, text: str, number: int, place=None, **fields):
         """Store an event apart from others of its text, as several sessions would."""

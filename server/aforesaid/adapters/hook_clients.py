@@ -6,7 +6,7 @@ plugin (entrypoints/clients) sends events of Claude Code's shape.
 
 from __future__ import annotations
 
-from aforesaid.domain.model.client_names import opencode_transcript
+from aforesaid.domain.model.client_names import CLAUDE_CODE, opencode_transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,13 +44,20 @@ class _Client:
         """Implement ``HookClient``."""
         return str(event.get("transcript_path") or "")
 
-    def answer(self, event: str, context: str, message: str = "") -> dict[str, Any] | None:
+    def answer(
+        self, event: str, context: str, message: str = "", ask: str = ""
+    ) -> dict[str, Any] | None:
         """Implement ``HookClient``."""
         answer: dict[str, Any] = {"systemMessage": message} if message else {}
         if context:
             answer["hookSpecificOutput"] = {
                 "hookEventName": self._events[event],
                 "additionalContext": context,
+            }
+        if ask and self.name == CLAUDE_CODE:
+            answer["hookSpecificOutput"] |= {
+                "permissionDecision": "ask",
+                "permissionDecisionReason": ask,
             }
         return answer or None
 
@@ -78,12 +85,14 @@ class _Gemini(_Client):
         _, end, typed = super().prompt(event).rpartition(_HOOK_CONTEXT_END)
         return typed.lstrip() if end else typed
 
-    def answer(self, event: str, context: str, message: str = "") -> dict[str, Any] | None:
+    def answer(
+        self, event: str, context: str, message: str = "", ask: str = ""
+    ) -> dict[str, Any] | None:
         """Implement ``HookClient``."""
         lines = context.split("\n")
         if lines[0].startswith("<aforesaid-"):
             lines = [_CONTEXT_NOTE, *(line for line in lines[1:] if line[:12] != "</aforesaid-")]
-        return super().answer(event, "\n".join(lines), message)
+        return super().answer(event, "\n".join(lines), message, ask)
 
 
 _CLIENTS: dict[str, HookClient] = {

@@ -102,21 +102,23 @@ def _prompt(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _action(client: HookClient, name: str, event: dict[str, Any]) -> dict[str, Any] | None:
+    from aforesaid.domain.text.edit_text import added_lines
     from aforesaid.operations.action_hook import recall_for_action
 
     given = event.get("tool_input")
     if not isinstance(given, dict):
         return None
-    text = recall_for_action(
+    answer = recall_for_action(
         os.environ,
         session_id=str(event["session_id"]),
         agent_id=str(event.get("agent_id") or ""),
         folder=str(event.get("cwd") or os.getcwd()),
         path=str(given.get("file_path") or given.get("notebook_path") or ""),
         command=str(given.get("command") or ""),
+        added="" if name == "failure" else added_lines(given),
         error=str(event.get("error") or "") if name == "failure" else "",
     )
-    return client.answer(name, text)
+    return client.answer(name, answer.text, ask=answer.ask)
 
 
 def _subagent_start(client: HookClient, event: dict[str, Any]) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from aforesaid.domain.context.action_context import Action
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.wiring import factories
 
+from .action_hook import ASK_END
 from .prompt_silence import mark_actions_silent
 
 TYPE_CHECKING = False
@@ -23,12 +24,15 @@ if TYPE_CHECKING:
 
 
 class ActionReply:
-    """The text shown with one action."""
+    """The answer to one action."""
 
     __slots__ = ("record_shown", "text")
 
-    def __init__(self, text: str = "", record_shown: Callable[[], None] = lambda: None) -> None:
-        self.text = text  #: empty if nothing bears on it
+    def __init__(
+        self, text: str = "", ask: str = "", record_shown: Callable[[], None] = lambda: None
+    ) -> None:
+        #: As the hook reads it: the reason to ask the user, if any, then what the model is shown.
+        self.text = f"{ask}{ASK_END}{text}" if ask else text
         self.record_shown = record_shown  #: to be called once it was shown
 
 
@@ -69,10 +73,11 @@ class ActionHandler:
         action = Action(
             folder=fields["folder"],
             path=fields["path"],
+            added=fields.get("added", ""),
             command=fields["command"],
             error=fields["error"],
         )
-        shown = self._recall.shown(action, context, shown_before)
+        shown, ask = self._recall.shown(action, context, shown_before)
 
         def record() -> None:
             shown_before.update(shown.keys)
@@ -83,4 +88,4 @@ class ActionHandler:
                 awaited = session.awaited_digests
                 self._prompts.record_shown(session, shown.keys, tokens, awaited)
 
-        return ActionReply(shown.text, record)
+        return ActionReply(shown.text, ask, record)

@@ -12,8 +12,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+ADDED_CHARS = 8_000  #: of the lines that an edit adds
 COMMAND_CHARS = 2_000  #: of a longer command, the beginning is sent
+ASK_END = "\x1e"  #: in an answer, after the reason to ask the user, if there is one
 ERROR_CHARS = 4_000  #: of a longer output, so much of the beginning and of the end
+
+
+class ActionAnswer:
+    """What is said about an action."""
+
+    __slots__ = ("ask", "text")
+
+    def __init__(self, text: str = "", ask: str = "") -> None:
+        self.text = text  #: for the model; empty if nothing bears on it
+        self.ask = ask  #: why the user is asked before the action; empty if he is not
 
 
 def recall_for_action(
@@ -24,10 +36,11 @@ def recall_for_action(
     folder: str,
     path: str,
     command: str,
+    added: str = "",
     error: str = "",
     max_wait_seconds: float | None = None,
-) -> str:
-    """Return the text to show with an action; empty if nothing bears on it.
+) -> ActionAnswer:
+    """Return what is shown with an action, and whether the user is asked before it.
 
     Args:
         environment: The environment variables.
@@ -36,12 +49,13 @@ def recall_for_action(
         folder: The current folder.
         path: The file that is about to be edited, or empty.
         command: The shell command that is about to be run, or that failed, or empty.
+        added: The lines that the edit adds.
         error: What a command that failed printed.
         max_wait_seconds: How long to wait for the server; by default ``WAIT_SECONDS``.
     """
     settings = load_settings(environment, lenient=True)
     if not is_hook_enabled("action", settings, environment) or not (path or command.strip()):
-        return ""
+        return ActionAnswer()
     from aforesaid.adapters.prompt_socket import WAIT_SECONDS, ask, socket_path
 
     request = write_json(
@@ -51,6 +65,7 @@ def recall_for_action(
             "folder": folder,
             "path": path,
             "command": command[:COMMAND_CHARS],
+            "added": added[:ADDED_CHARS],
             "error": error[:ERROR_CHARS] + error[ERROR_CHARS:][-ERROR_CHARS:],
         }
     )
@@ -58,8 +73,9 @@ def recall_for_action(
         socket = socket_path(client_pid(environment), environment)
         answer = ask(socket, request, max_wait_seconds or WAIT_SECONDS)
         if answer is None:
-            return ""
+            return ActionAnswer()
         answer.take()
     except OSError:
-        return ""  # the server exited during the request
-    return answer.text
+        return ActionAnswer()  # the server exited during the request
+    reason, _, text = answer.text.rpartition(ASK_END)
+    return ActionAnswer(text, reason)

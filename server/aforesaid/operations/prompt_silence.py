@@ -5,8 +5,8 @@ memory but global preferences, which prompts never show, awaits no digest and no
 prompt can name a project to offer.
 A session's start writes the marker, and so does a prompt with which nothing was shown. It ends the
 hooks of prompts and of actions. A second one, ``STATE/silent/SESSION.action``, ends those of
-actions only: no memory that the session sees cites a file or has a trigger, and the store has no
-failure. The server writes it after an action with which nothing was shown.
+actions only: no memory that the session sees cites a file, has a trigger or is a guard, and the
+store has no failure. The server writes it after an action with which nothing was shown.
 
 The first marker is ``STATE/silent/SESSION``. It holds only for the state in which it was written:
 while ``FILE-unchanged`` beside the store is the same (adapters/sqlite/unchanged.py: every change
@@ -130,6 +130,7 @@ def _is_any_for_actions(store: SqliteStore, session_id: str, context: CallContex
         or not session.folder  # then each action's own folder decides
         or store.anchors.is_any(context.visible)
         or store.search.triggers(context.visible, 1)
+        or store.search.guards(context.visible, 1)
         or store.search.has_failures()
     )
 

@@ -19,12 +19,15 @@ class HookClient(Protocol):
         """Return the path of the session's transcript; empty if unknown."""
         ...
 
-    def answer(self, event: str, context: str, message: str = "") -> dict[str, Any] | None:
+    def answer(
+        self, event: str, context: str, message: str = "", ask: str = ""
+    ) -> dict[str, Any] | None:
         """Return the answer to an event; None if there is nothing to say.
 
         Args:
             event: our name of the event, such as session-start.
             context: for the model.
             message: for the user.
+            ask: why the user is asked before an action; some clients cannot ask.
         """
         ...

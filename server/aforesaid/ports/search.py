@@ -83,6 +83,10 @@ class SearchStore(Protocol):
         """
         ...
 
+    def guards(self, visible: Visibility, limit: int) -> list[int]:
+        """Return keys of trusted rules in force that are guards, newest first."""
+        ...
+
     def has_failures(self) -> bool:
         """Return whether any failure is in force."""
         ...

@@ -100,6 +100,13 @@ class Branches:
         return f'{note}; before: "{text}"'
 
 
+def on_branch(context: CallContext, branch: str) -> CallContext:
+    """Return a context on the branch of a conversation: now, another one may be checked out."""
+    if context.identity is None or not branch:
+        return context
+    return context.replace(identity=context.identity.replace(branch=branch))
+
+
 def put_last(memories: Sequence[Memory], notes: dict[int, str]) -> list[Memory]:
     """Return memories with those that have a note after the others."""
     return sorted(memories, key=lambda memory: memory.key in notes)

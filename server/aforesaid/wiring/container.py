@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aforesaid.services.graph.entity_search import EntitySearch
     from aforesaid.services.graph.explore import TopicExplorer
     from aforesaid.services.graph.relations import RelationService
+    from aforesaid.services.guards import Guards
     from aforesaid.services.maintenance.quality_report import QualityReviewer
     from aforesaid.services.memories.editor import MemoryEditor
     from aforesaid.services.memories.forget import MemoryForgetter
@@ -143,6 +144,14 @@ class ServiceContainer:
         from aforesaid.services.branches import Branches
 
         return Branches(self.store, factories.make_branch_reader)
+
+    @cached_property
+    def guards(self) -> Guards:
+        """Rules that actions are checked against."""
+        from aforesaid.adapters.system.cited_files import CitedFiles
+        from aforesaid.services.guards import Guards
+
+        return Guards(self.store, self.clock, CitedFiles())
 
     @cached_property
     def entity_search(self) -> EntitySearch:

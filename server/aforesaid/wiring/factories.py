@@ -278,9 +278,11 @@ def make_session_digester(
         embedder: of the memories that are stored.
         judging: the embedder that judges which sentences last; None for the same.
     """
+    from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.model.import_item import SkipCounter
+    from aforesaid.services.guards import Guards
     from aforesaid.services.sessions.digester import SessionDigester
 
     from .session_sources import SessionCommits, Transcripts
@@ -317,6 +319,7 @@ def make_session_digester(
         candidates=settings["digest.candidates"],
         take=take if settings["digest.commits"] else None,
         judge=SentenceJudge(judging or embedder),
+        guards=Guards(store, SystemClock(), CitedFiles()),
     )
 
 

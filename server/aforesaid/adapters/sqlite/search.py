@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.model.memory import FAILURE_TAG, Filters, Hit, Visibility
+from aforesaid.domain.model.memory import FAILURE_TAG, GUARD_TAG, Filters, Hit, Visibility
 
 from .filters import IN_FORCE, placeholders, sql_exists_at, sql_head_key, sql_visible, sql_where
 from .repository import SqliteRepository
@@ -203,6 +203,17 @@ class SearchIndex(SqliteRepository):
             f"AND json_extract(m.metadata, '$.' || ?) IN ({placeholders(values)}) "
             "ORDER BY m.key DESC LIMIT ?",
             (*bindings, field, *values, limit),
+        )
+        return [key for (key,) in rows]
+
+    def guards(self, visible: Visibility, limit: int) -> list[int]:
+        """Implement ``SearchIndex.guards``."""
+        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        rows = self._db.rows(
+            "SELECT m.key FROM tags t JOIN memories m ON m.key = t.memory "
+            f"WHERE t.tag = '{GUARD_TAG}' AND {where} AND {IN_FORCE} "
+            "AND json_type(m.metadata, '$.guard') = 'object' ORDER BY m.key DESC LIMIT ?",
+            (*bindings, limit),
         )
         return [key for (key,) in rows]
 

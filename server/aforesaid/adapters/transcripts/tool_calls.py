@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from aforesaid.domain.model import transcript
 from aforesaid.domain.model.transcript import Prompt, Todos, ToolUse, Turn, UserChoice
+from aforesaid.domain.text.edit_text import added_lines
 from aforesaid.domain.text.sanitize import clean_text
 
 TYPE_CHECKING = False
@@ -50,12 +51,13 @@ def call_of(block: dict[str, Any], at_ms: int, words: Words) -> Turn:
         todos = _todos(name, arguments, at_ms, words)
         if todos is not None:
             return todos
-    kind, path, command = transcript.OTHER, "", ""
+    kind, path, command, added = transcript.OTHER, "", "", ""
     if name == "Bash":
         kind, command = transcript.RUN, words(_text(arguments.get("command")), 2000)
     elif name in _FILE_TOOLS:
         kind = transcript.EDIT
         path = words(_text(arguments.get("file_path") or arguments.get("notebook_path")), 1000)
+        added = words(added_lines(arguments), 2000)
     elif name == "ExitPlanMode":
         kind, command = transcript.PLAN, words(_text(arguments.get("plan")), 2000)
     elif name in {"Agent", "Task"}:
@@ -64,7 +66,7 @@ def call_of(block: dict[str, Any], at_ms: int, words: Words) -> Turn:
         command = words(_text(arguments.get("subject")), 200)
     elif re.search(_MEMORY, _server_of(arguments) if name == "ReadMcpResourceTool" else name):
         kind, command = transcript.MEMORY, _memory_argument(name, arguments, words)
-    return ToolUse(kind=kind, name=name, at_ms=at_ms, path=path, command=command)
+    return ToolUse(kind=kind, name=name, at_ms=at_ms, path=path, command=command, added=added)
 
 
 def answered(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ACTION_TOKENS = 150  #: budget for everything shown with one action, fence included
 FAILURE_HEADER = "This error occurred before. What is stored about it may be out of date."
+GUARD_HEADER = "This action breaks a rule of the user."
 ACTION_HEADER = "Stored memories related to this action. Some of them may be out of date."
 MAX_PATHS = 20  #: words of a command that are looked up as files
 _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
@@ -35,6 +36,7 @@ class Action(Value):
 
     folder: str  #: where it is done
     path: str = ""  #: the file that is edited
+    added: str = ""  #: the lines that the edit adds
     command: str = ""  #: the shell command that is run
     error: str = ""  #: what it printed, if it failed
 
@@ -68,7 +70,7 @@ def matches_trigger(trigger: str, steps: Sequence[str], files: Sequence[str]) ->
         for word in (text.strip(_EDGES) for text in trigger.split())
         if re.fullmatch(_FILE_PATTERN, word) and "://" not in word
     ]
-    if any(_matches_pattern(file, pattern) for file in files for pattern in patterns):
+    if any(matches_pattern(file, pattern) for file in files for pattern in patterns):
         return True
     parts = trigger_parts(trigger)
     return any(count_contained(file, part) > 1 for file in files for part in parts) or any(
@@ -76,7 +78,8 @@ def matches_trigger(trigger: str, steps: Sequence[str], files: Sequence[str]) ->
     )
 
 
-def _matches_pattern(file: str, pattern: str) -> bool:
+def matches_pattern(file: str, pattern: str) -> bool:
+    """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below."""
     pattern = pattern.removeprefix("./")
     if pattern.endswith("/"):
         pattern += "*"

@@ -26,6 +26,8 @@ OPEN = STATUSES[:2]  #: of a task that remains to be done
 #: Tags of memories that were derived from sessions: digests, candidates, extracted items.
 DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
 FAILURE_TAG = "failure"  #: of a command that failed, and what fixed it
+GUARD_TAG = "guard"  #: of a rule that the user lets actions be checked against
+GUARD = "guard"  #: key of what is checked in its metadata
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 

@@ -17,6 +17,7 @@ from .memory import (
     CONTENT_CHARS,
     CUE_CHARS,
     CUES,
+    GUARD,
     IMPORTANCE_WORDS,
     METADATA_BYTES,
     METADATA_LEVELS,
@@ -112,8 +113,15 @@ def check_statement(statement: Statement, clean: Callable[[str], str]) -> Statem
         relations=relations,
         provenance=check_choice("provenance", statement.provenance, PROVENANCES),
         session=None if statement.session is None else check_session(clean(statement.session)),
-        metadata=check_metadata(clean_metadata(statement.metadata, clean), statement.type),
+        metadata=check_metadata(
+            clean_metadata(without_guard(statement.metadata), clean), statement.type
+        ),
     )
+
+
+def without_guard(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Return metadata without a guard: only the user can accept one (services/guards.py)."""
+    return {name: value for name, value in metadata.items() if name != GUARD}
 
 
 def check_session(session: str) -> str:

@@ -53,6 +53,7 @@ class ToolUse(Value):
     at_ms: int
     path: str = ""
     command: str = ""
+    added: str = ""  #: lines that an edit added
     result: str = ""
     status: str = ""
     exit_code: int | None = None

@@ -71,6 +71,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "compact": "maintenance",
         "runs": "maintenance",
         "offers": "suggestions",
+        "guards": "guards",
         "cleanup": "cleanup",
     },
     "Sessions, import and export": {

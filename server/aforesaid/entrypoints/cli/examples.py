@@ -57,6 +57,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "offers": ("aforesaid offers",),
     "offers accept": ("aforesaid offers accept 2",),
     "offers decline": ("aforesaid offers decline 2",),
+    "guards": ("aforesaid guards",),
+    "guards add": (
+        "aforesaid guards add k3f9",
+        "aforesaid guards add k3f9 --text console.log --files 'src/*.ts' --ask",
+    ),
+    "guards remove": ("aforesaid guards remove k3f9",),
     "cleanup": ("aforesaid cleanup --dry-run",),
     "digest": ("aforesaid digest",),
     "ingest": (

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aforesaid.domain.model.suggestion import GUARD
+
 from .app import aforesaid
 from .common import as_json, open_connection, show_json, show_table
+from .guards import require_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,11 +65,18 @@ def offers(context: click.Context, *, as_json: bool) -> None:
 
 @offers.command()
 @click.argument("number", metavar="N", type=int)
+@click.option("--ask", is_flag=True, help="Of a guard: ask me before an action that breaks it.")
 @as_json
-def accept(number: int, *, as_json: bool) -> None:
-    """Accept suggestion N and carry it out."""
+def accept(number: int, *, ask: bool, as_json: bool) -> None:
+    """Accept suggestion N and carry it out.
+
+    Only you can accept a guard, in a terminal of your own.
+    """
     with _service() as (service, _core, call_context):
-        service.accept(number, call_context)
+        open_suggestions = service.list_open(call_context)
+        if any(offer.key == number and offer.kind == GUARD for offer in open_suggestions):
+            require_person()
+        service.accept(number, call_context, asks=ask)
     _show_answer(number, "accepted", as_json=as_json)
 
 
@@ -93,5 +103,5 @@ def _service() -> Iterator[tuple[SuggestionService, ServiceContainer, CallContex
 
     with open_connection() as connection:
         core = connection.core
-        service = SuggestionService(core.store, core.clock, core.writer, core.editor)
+        service = SuggestionService(core.store, core.clock, core.writer, core.editor, core.guards)
         yield service, core, connection.call_context()

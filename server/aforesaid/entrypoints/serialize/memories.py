@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from aforesaid.domain.model.branch import BRANCH
 from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
-from aforesaid.domain.model.memory import GLOBAL_PROJECT
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, GUARD
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import due_text, to_iso
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from aforesaid.services.graph.relations import LinkResult
     from aforesaid.services.recall.query import RecallHit, RecallResult
 
-_NOT_SHOWN = {"cues", BRANCH}  #: metadata that the answers of recall leave out
+_NOT_SHOWN = {"cues", BRANCH, GUARD}  #: metadata that the answers of recall leave out
 NOT_VISIBLE = "a memory that is not visible here"
 
 

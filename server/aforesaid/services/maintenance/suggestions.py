@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.context.guard import read_guard
 from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.maintenance.promotion import find_same
-from aforesaid.domain.model.memory import CallContext, Memory
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, CallContext, Memory
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.suggestion import (
     ACCEPTED,
     DECLINED,
     EVERYWHERE,
+    GUARD,
     LINK,
     PROCEDURE,
     Suggestion,
 )
 from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.relations import link, supersede
+from aforesaid.services.guards import Guards, with_checks
 from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.memories.writer import MemoryWriter
 
@@ -27,19 +30,33 @@ class SuggestionService:
     """Accepts and declines suggestions."""
 
     def __init__(
-        self, store: Store, clock: Clock, writer: MemoryWriter, editor: MemoryEditor
+        self,
+        store: Store,
+        clock: Clock,
+        writer: MemoryWriter,
+        editor: MemoryEditor,
+        guards: Guards,
     ) -> None:
         self._store = store
+        self._guards = guards
         self._clock = clock
         self._writer = writer
         self._editor = editor
 
     def list_open(self, context: CallContext) -> list[Suggestion]:
         """Return the open suggestions of the current project."""
-        return self._store.suggestions.list_open((context.project.key,), MAX_SUGGESTIONS)
+        projects = (context.project.key, GLOBAL_PROJECT)  # a rule for all projects can be a guard
+        return with_checks(
+            self._store, self._store.suggestions.list_open(projects, MAX_SUGGESTIONS)
+        )
 
-    def accept(self, key: int, context: CallContext) -> Suggestion:
+    def accept(self, key: int, context: CallContext, *, asks: bool = False) -> Suggestion:
         """Carry out a suggestion.
+
+        Args:
+            key: its number.
+            context: of the caller.
+            asks: of a guard: the user is asked before an action that breaks it.
 
         Raises:
             NotFoundError: This project has no such suggestion.
@@ -59,8 +76,16 @@ class SuggestionService:
             elif suggestion.kind == LINK:
                 first, second = self._store.memories.get(suggestion.memories)
                 link(self._store, first, RELATED, second, context.visible, self._clock.now())
+            elif suggestion.kind == GUARD:
+                self._accept_guard(suggestion, context, asks=asks)
             self._store.suggestions.settle(key, ACCEPTED, self._clock.now())
         return suggestion
+
+    def _accept_guard(self, suggestion: Suggestion, context: CallContext, *, asks: bool) -> None:
+        (memory,) = self._store.memories.get(suggestion.memories)
+        guard = read_guard(memory.content)
+        if guard is not None:
+            self._guards.set(memory.id, guard.replace(asks=asks), context)
 
     def _settle_elsewhere(self, memory: Memory, key: int) -> None:
         """Settle other projects' suggestions of the same fact, which is then stored once."""
@@ -88,7 +113,7 @@ class SuggestionService:
 
     def _open(self, key: int, context: CallContext) -> Suggestion:
         suggestion = self._store.suggestions.get(key)
-        if suggestion is None or suggestion.project != context.project.key:
+        if suggestion is None or suggestion.project not in (context.project.key, GLOBAL_PROJECT):
             raise NotFoundError(
                 f"no suggestion {key} in this project: list them with `aforesaid offers`"
             )

@@ -9,6 +9,7 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import (
     GLOBAL_PROJECT,
+    GUARD,
     PROVENANCES,
     SCOPES,
     SUMMARY_CHARS,
@@ -25,6 +26,7 @@ from aforesaid.domain.model.statement import (
     check_tags,
     clean_metadata,
     read_importance,
+    without_guard,
 )
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment, Task, check_assignment
 from aforesaid.domain.text.sanitize import visible_length
@@ -347,7 +349,11 @@ class MemoryEditor:
 
 def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
     """Return a memory's metadata after changes; its cues stay unless new ones are given."""
-    metadata = dict(changes.get("metadata", memory.metadata))
+    metadata = dict(memory.metadata)
+    if "metadata" in changes:
+        metadata = without_guard(changes["metadata"])
+        if GUARD in memory.metadata:  # which only the user takes back
+            metadata[GUARD] = memory.metadata[GUARD]
     cues = list(stored_cues(memory.metadata))
     if "metadata" in changes:
         cues = metadata.get("cues", cues)

@@ -19,6 +19,7 @@ from aforesaid.services.branches import Branches
 from aforesaid.services.graph.entities import Entities
 from aforesaid.services.graph.relations import follow_in_session, link
 from aforesaid.services.graph.topics import TopicAssignment, TopicService
+from aforesaid.services.guards import offer_guard
 from aforesaid.services.resolve_id import locate_head
 from aforesaid.services.tasks import Tasks
 
@@ -325,6 +326,7 @@ class MemoryWriter:
             )
         )
         self._store.memories.record("create", memory.key, now)
+        offer_guard(self._store, memory, now)
         return memory
 
     def _reinforce_duplicate(

@@ -9,6 +9,7 @@ from aforesaid.domain.context.action_context import (
     ACTION_HEADER,
     ACTION_TOKENS,
     FAILURE_HEADER,
+    GUARD_HEADER,
     list_paths,
     list_steps,
     matches_trigger,
@@ -24,6 +25,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.branches import Branches
+from aforesaid.services.guards import Guards
 from aforesaid.services.recall.known_failures import KnownFailures
 
 from .prompt_recall import MAX_TRIGGERS
@@ -33,10 +35,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from aforesaid.domain.context.action_context import Action
+    from aforesaid.domain.context.guard import Guard
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
 _MAX_CITING = 50  #: memories that cite the files of one action
+
+
+def _forbids(guard: Guard) -> str:
+    return f"a guard against {guard.describe()}"
 
 
 class ActionRecall:
@@ -54,20 +61,32 @@ class ActionRecall:
         self._files = files
         self._failures = KnownFailures(store)
         self._branches = Branches(store, branches)
+        self._guards = Guards(store, clock, files)
 
     def shown(
         self, action: Action, context: CallContext, known: Collection[int]
-    ) -> RenderedContext:
-        """Return what is shown with an action; its text is empty if nothing bears on it.
+    ) -> tuple[RenderedContext, str]:
+        """Return what is shown with an action, and why the user is asked before it.
+
+        Both are empty if nothing bears on it. A guard is shown each time that it is broken.
 
         Args:
             action: what the agent is about to do.
             context: of the session.
             known: keys of memories that the session was shown with earlier actions.
         """
-        header = FAILURE_HEADER if action.error else ACTION_HEADER
-        find = self.find_error if action.error else self.find
-        matches = find(action, context, known)
+        if action.error:
+            return self._render(FAILURE_HEADER, self.find_error(action, context, known)), ""
+        broken = self._guards.broken_by(context, action.command, action.path, action.added)
+        guards = {memory.key for memory, _ in broken}
+        matches = [
+            *(PromptMatch(memory=memory, reason=_forbids(guard)) for memory, guard in broken),
+            *self.find(action, context, {*known, *guards}),
+        ]
+        asking = [f"{memory.content} ({_forbids(guard)})" for memory, guard in broken if guard.asks]
+        return self._render(GUARD_HEADER if broken else ACTION_HEADER, matches), "; ".join(asking)
+
+    def _render(self, header: str, matches: list[PromptMatch]) -> RenderedContext:
         if not matches:
             return RenderedContext(text="")
         return render_matches(

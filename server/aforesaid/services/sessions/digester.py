@@ -18,6 +18,7 @@ from aforesaid.domain.model.transcript import PRIVATE
 from aforesaid.domain.text.distinctive_phrases import sentences_of
 from aforesaid.domain.text.hashing import keyed_hash
 from aforesaid.domain.text.timestamps import to_iso
+from aforesaid.services.branches import on_branch
 from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.memories.footprint import forgotten_marks
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext
     from aforesaid.domain.model.transcript import Conversation
     from aforesaid.ports import Clock, CommitSource, Store, TranscriptSource
+    from aforesaid.services.guards import Guards
     from aforesaid.services.memories.writer import MemoryWriter
 
 DIGEST_IMPORTANCE = 0.5
@@ -58,6 +60,7 @@ class SessionDigester:
         candidates: bool = True,
         take: Callable[[Sequence[ImportItem], CallContext], object] | None = None,
         judge: SentenceJudge | None = None,
+        guards: Guards,
     ) -> None:
         """Create the service.
 
@@ -72,11 +75,13 @@ class SessionDigester:
             candidates: whether to store memory candidates, too.
             take: imports a session's commits as memories; None only digests them.
             judge: judges which sentences of the user last; None leaves that to rules.
+            guards: counts whether a session kept them.
         """
         self._judge = judge
         self._take = take
         self._candidates = Candidates(store, writer) if candidates else None
         self._failures = FailureWriter(store, writer)
+        self._guards = guards
         self._store = store
         self._clock = clock
         self._writer = writer
@@ -159,7 +164,7 @@ class SessionDigester:
             if over:
                 self._mark_ended(session)
             return None
-        context = _on_branch(context, conversation.branch)
+        context = on_branch(context, conversation.branch)
         progress = (session.bytes_ingested, session.digest)
         session = self._detach_stale_digest(self._find_fork(session, conversation), conversation)
         facts = self._facts(session, conversation)
@@ -216,6 +221,8 @@ class SessionDigester:
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
             self._candidates.keep(dated, context, changed)
             self._failures.keep(failures_of(facts, conversation.seen_ms), now, context)
+        new = _own_part(session, conversation).since(conversation.seen_ms + 1)
+        self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
 
     def read(self, session: Session, *, strict: bool = False) -> Conversation | None:
@@ -384,13 +391,6 @@ class SessionDigester:
                 and is_not_reopened(session, current)
             ):
                 self._store.sessions.put(current.replace(ended_at=self._clock.now()))
-
-
-def _on_branch(context: CallContext, branch: str) -> CallContext:
-    """Return a context on the branch of a conversation: now, another one may be checked out."""
-    if context.identity is None or not branch:
-        return context
-    return context.replace(identity=context.identity.replace(branch=branch))
 
 
 def _own_part(session: Session, conversation: Conversation) -> Conversation:

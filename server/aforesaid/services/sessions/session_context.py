@@ -320,17 +320,19 @@ class SessionContextBuilder:
         return [contradiction_line(short_ids[a.key], short_ids[b.key]) for a, b in pairs]
 
     def _suggestions(self, context: CallContext) -> list[Line]:
-        suggestions = self._store.suggestions.list_open((context.project.key,), MAX_SUGGESTIONS)
+        projects = (context.project.key, GLOBAL_PROJECT)
+        suggestions = self._store.suggestions.list_open(projects, MAX_SUGGESTIONS)
         if not suggestions:
             return []
         from aforesaid.domain.model.suggestion import describe_suggestion
+        from aforesaid.services.guards import with_checks
 
         short_ids = self._store.memories.short_ids(
             {key for suggestion in suggestions for key in suggestion.memories}
         )
         return [
             offer_line(suggestion.key, describe_suggestion(suggestion, short_ids))
-            for suggestion in suggestions
+            for suggestion in with_checks(self._store, suggestions)
         ]
 
     def _stale(self, context: CallContext, memories: Sequence[Memory]) -> list[Line]:

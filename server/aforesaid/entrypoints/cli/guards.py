@@ -1,0 +1,126 @@
+"""``guards``: rules of the user that are checked before each edit and command of an agent."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.text.pluralize import pluralize
+
+from .app import aforesaid
+from .common import as_json, echo_wrapped, open_connection, show_json, show_table
+
+if TYPE_CHECKING:
+    from aforesaid.domain.context.guard import Guard
+
+_MAX_LINES = 3  #: of one rule
+#: Set in the commands that an agent runs: by Claude Code, Codex, Gemini CLI, OpenCode.
+_AGENT_VARIABLES = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE")
+
+
+def require_person() -> None:
+    """Refuse if an agent runs this command.
+
+    Raises:
+        InvalidInputError: an agent runs it.
+    """
+    if any(os.environ.get(name) for name in _AGENT_VARIABLES):
+        raise InvalidInputError(
+            "only the user puts guards in force or changes them: ask him to run this command in a "
+            "terminal of his own"
+        )
+
+
+@aforesaid.group(invoke_without_command=True)
+@as_json
+@click.pass_context
+def guards(context: click.Context, *, as_json: bool) -> None:
+    """List rules that are checked before each action of an agent.
+
+    A guard forbids a command, edits of files, or a text in files. When an action breaks it, the
+    agent is told the rule; with --ask, you are asked first. A guard never blocks by itself.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with open_connection() as connection:
+        core = connection.core
+        in_force = core.guards.list_in_force(connection.call_context())
+        short_ids = core.store.memories.short_ids([memory.key for memory, _ in in_force])
+    rows: list[dict[str, Any]] = [
+        {
+            "id": short_ids[memory.key],
+            "checks": guard.describe(),
+            "mode": "ask" if guard.asks else "tell",
+            "kept": guard.kept,
+            "broken": guard.broken,
+            "rule": memory.content,
+        }
+        for memory, guard in in_force
+    ]
+    if as_json:
+        show_json({"guards": rows})
+        return
+    shown = [
+        {
+            **row,
+            "kept": f"in {pluralize(row['kept'], 'session')}",
+            "broken": pluralize(row["broken"], "time"),
+        }
+        for row in rows
+    ]
+    show_table(shown, ("id", "checks", "mode", "kept", "broken", "rule"), max_lines=_MAX_LINES)
+    if not rows:
+        echo_wrapped(
+            "No guards here. Rules that can be checked are offered: aforesaid offers. "
+            "Or make one: aforesaid guards add ID"
+        )
+
+
+@guards.command()
+@click.argument("memory", metavar="ID")
+@click.option("--command", default="", help="A command that is forbidden: its first words.")
+@click.option("--files", default="", help="A path or pattern of files that are not to be edited.")
+@click.option("--text", default="", help="A text that is not to be added to --files, or to any.")
+@click.option("--ask", is_flag=True, help="Ask me before an action that breaks it.")
+@as_json
+def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json: bool) -> None:
+    """Make memory ID a guard, or change its pattern or --ask.
+
+    Without a pattern, it is read from the text.
+    """
+    from aforesaid.domain.context.guard import make_guard, read_guard
+    from aforesaid.services.resolve_id import locate_head
+
+    require_person()
+    with open_connection() as connection:
+        core, context = connection.core, connection.call_context()
+        read: Guard | None
+        if command or files or text:
+            read = make_guard(command, files, text)
+        else:
+            read = read_guard(locate_head(core.store, memory, context.visible).content)
+        guard = None if read is None else read.replace(asks=ask)
+        stored = core.guards.set(memory, guard, context)
+    checks = stored.describe()
+    if as_json:
+        show_json({"id": memory, "checks": checks, "mode": "ask" if ask else "tell"})
+        return
+    effect = "you are asked first" if ask else "the agent is told the rule"
+    echo_wrapped(f"Guard: {checks}; {effect}. Take it back: aforesaid guards remove {memory}")
+
+
+@guards.command()
+@click.argument("memory", metavar="ID")
+@as_json
+def remove(memory: str, *, as_json: bool) -> None:
+    """Stop checking memory ID; the memory stays."""
+    require_person()
+    with open_connection() as connection:
+        connection.core.guards.remove(memory, connection.call_context())
+    if as_json:
+        show_json({"id": memory, "removed": True})
+    else:
+        click.echo("Removed. The memory stays, and is no longer checked.")
