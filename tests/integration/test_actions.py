@@ -318,7 +318,8 @@ def ask(world: World, *arguments: str) -> list[dict[str, str]]:
         text=True,
         check=True,
     )
-    return json.loads(done.stdout)["results"]
+    answer = json.loads(done.stdout)
+    return answer["nodes" if arguments[0] == "explore" else "results"]
 
 
 def test_at_a_shell_an_error_finds_its_fix_and_a_file_what_is_known_of_it(world):
@@ -330,6 +331,11 @@ def test_at_a_shell_an_error_finds_its_fix_and_a_file_what_is_known_of_it(world)
     assert "Fixed by `pip install freezegun`" in found["content"]
     assert [] == ask(world, "fix", "No module named 'yaml'")
     (found,) = ask(world, "search", "--error", MISSING, "freezegun")
+    (node,) = ask(world, "explore", "--error", MISSING)
+    assert node["preview"].startswith("`pytest -q` failed")
+    assert [tests, QUEUE] == [
+        node["preview"] for node in ask(world, "explore", "--path", "queue.py")
+    ]
     assert [tests, QUEUE] == [each["content"] for each in ask(world, "why", "queue.py")]
     assert [QUEUE] == [
         each["content"] for each in ask(world, "search", "nats", "--path", "queue.py")

@@ -152,6 +152,24 @@ def filed(tmp_path, monkeypatch) -> list[str]:
     return [memory.memory.id for memory in stored if memory is not None]
 
 
+def test_what_is_known_of_a_file_is_listed_newest_first(tmp_path):
+    async def does(call):
+        await call("store_memory", content="src/queue.py retries three times.")
+        await call("store_memory", content="The port is 5433.")
+        await call("store_memory", content="Keep src/queue.py free of asyncio.", topic="queue")
+        listed = await call("explore_memory", path="src/queue.py")
+        nothing = await call("explore_memory", path="src/other.py")
+        both = await call("explore_memory", path="src/queue.py", topic="queue")
+        alone = await call("explore_memory", id=listed["nodes"][1]["id"])
+        return [node["preview"] for node in listed["nodes"]], nothing, both, alone
+
+    previews, nothing, both, alone = talk(tmp_path, does)
+    assert ["Keep src/queue.py free of asyncio.", "src/queue.py retries three times."] == previews
+    assert ([], "nothing is known of it") == (nothing["nodes"], nothing["note"])
+    assert "alone" in both
+    assert "has no details" in alone["note"]
+
+
 def test_topics_are_shown_at_a_shell(filed, capsys):
     assert 0 == main(["topics"])
     assert ["auth (2)", "  jwt (1)", "1 without a topic"] == capsys.readouterr().out.splitlines()

@@ -158,9 +158,16 @@ class Operations:
         )
 
     def explore(self, arguments: Arguments, context: CallContext) -> ExploreResult:
-        """Return all topics, one branch, or one step from a memory or node."""
+        """Return all topics, one branch, one step from a memory or node, or one file's memories."""
         visible = self._core.visibility_of(arguments.get("project"), context)
         explorer, topic, node = self._core.explorer, arguments.get("topic"), arguments.get("id")
+        if "path" in arguments or "error" in arguments:
+            if {"topic", "id", "direction", "max_depth"} & arguments.keys():
+                raise InvalidInputError("give path or error alone: they list memories, not topics")
+            from .subject import find_subject
+
+            keys, visible = find_subject(arguments, self._core, context, visible)
+            return explorer.listing(keys or (), visible)
         direction, depth = arguments.get("direction"), to_int(arguments.get("max_depth"))
         if node is not None:
             if topic is not None:

@@ -31,6 +31,22 @@ def select_subject(
     Raises:
         InvalidInputError: the path is empty.
     """
+    keys, visible = find_subject(arguments, core, context, visible)
+    if keys is None:
+        return query, visible
+    return query.replace(filters=query.filters.replace(among=keys)), visible
+
+
+def find_subject(
+    arguments: Arguments, core: ServiceContainer, context: CallContext, visible: Visibility
+) -> tuple[tuple[int, ...] | None, Visibility]:
+    """Return the memories about ``path`` or ``error``, and what is visible with them.
+
+    None if neither is given.
+
+    Raises:
+        InvalidInputError: the path is empty.
+    """
     keys: tuple[int, ...] | None = None
     path, error = arguments.get("path"), arguments.get("error")
     if path is not None:
@@ -40,6 +56,4 @@ def select_subject(
         keys = tuple(memory.key for memory in found if keys is None or memory.key in keys)
         projects = dict.fromkeys([*visible.projects, *(memory.project for memory in found)])
         visible = visible.replace(projects=tuple(projects))
-    if keys is None:
-        return query, visible
-    return query.replace(filters=query.filters.replace(among=keys)), visible
+    return keys, visible

@@ -266,7 +266,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "explore_memory": _tool(
         "Explore topics",
         "Browse topics. No arguments: all, with counts; topic: what is below it; id and direction: "
-        "one step from a memory or topic.",
+        "one step from a memory or topic; path or error: all that is known of it, newest first.",
         {
             "topic": _text("A topic by name, path or meaning"),
             "max_depth": {"type": "integer", "description": "1 concepts, 2 facts, 3 details"},
@@ -276,6 +276,8 @@ TOOLS: dict[str, dict[str, Any]] = {
                 "enum": list(DIRECTIONS),
                 "description": "Default children; history: the versions of a memory",
             },
+            "path": _text("A file"),
+            "error": _text("An error message"),
             "project": _ANY_PROJECT,
         },
         hints="TFT",

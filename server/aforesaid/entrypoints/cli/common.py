@@ -204,6 +204,11 @@ def echo_wrapped(text: str, *, hang: int = 0, err: bool = False, **style: Any) -
         click.echo(click.style(line, **style) if style else line, err=err)
 
 
+def located(path: str | None) -> str | None:
+    """Return the path of a file in the current folder, which may not be the project's root."""
+    return os.path.abspath(path) if path and os.path.exists(path) else path
+
+
 def show_redacted(count: int) -> None:
     """Print how many texts had a secret removed on import, if any."""
     if count:

@@ -19,6 +19,7 @@ from .common import (
     call_tool,
     confirm,
     echo_wrapped,
+    located,
     print_fields,
     show_json,
     show_table,
@@ -88,7 +89,7 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
     """Find memories by words and meaning."""
     question = " ".join(query)
-    options["path"] = _located(options["path"])
+    options["path"] = located(options["path"])
     answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
     if terminal_width() and not as_json:
         for memory in answer["results"]:
@@ -108,7 +109,7 @@ def why(path: str, *, as_json: bool, **options: Any) -> None:
     These are the memories that cite the file or name it: decisions, rules, commits, failed
     commands.
     """
-    options = {"path": _located(path), "max_results": _MAX_RESULTS, **options}
+    options = {"path": located(path), "max_results": _MAX_RESULTS, **options}
     answer = call_tool("list_memories", options)
     answer["results"].sort(key=lambda memory: str(memory.get("created_at", "")), reverse=True)
     _show(answer, as_json=as_json, if_empty=f"Nothing is known of {path}.", max_lines=_SEARCH_LINES)
@@ -149,7 +150,7 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     )
     if not any(options.get(name) for name in _FILTERS):
         options["type"] = TYPES
-    options["path"] = _located(options["path"])
+    options["path"] = located(options["path"])
     for name, default in (
         ("max_results", _LIST_RESULTS), ("summary_only", True), ("token_budget", _LIST_TOKENS),
     ):  # fmt: skip
@@ -219,11 +220,6 @@ def forget(
         confirm(f"Erase {memory_id} for good?", yes=yes, reason="erasing cannot be undone")
     answer = call_tool("forget_memory", {**options, "backups": backups}, has_schema=False)
     show_json(answer) if as_json else _print_answer(answer)
-
-
-def _located(path: str | None) -> str | None:
-    """Return the path of a file in the current folder, which may not be the project's root."""
-    return os.path.abspath(path) if path and os.path.exists(path) else path
 
 
 def _print_answer(answer: dict[str, Any]) -> None:

@@ -9,7 +9,15 @@ import click
 from aforesaid.domain.text.sanitize import remove_invisible
 
 from .app import aforesaid
-from .common import all_projects, as_json, call_tool, echo_wrapped, show_json, tool_options
+from .common import (
+    all_projects,
+    as_json,
+    call_tool,
+    echo_wrapped,
+    located,
+    show_json,
+    tool_options,
+)
 
 
 @aforesaid.command()
@@ -43,11 +51,13 @@ def topics(
 def explore(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     """Explore the neighbours of a memory or topic.
 
-    ID is a memory or a topic path. Without it, show the subtree of --topic, or all topics.
+    ID is a memory or a topic path. Without it, show the subtree of --topic, all that is known of a
+    file (--path) or of an error (--error), or all topics.
 
     The direction `history` shows the versions of a memory; `next` and `previous` show what its
     session or project stored after and before it.
     """
+    options["path"] = located(options["path"])
     _show(call_tool("explore_memory", options, everywhere=all_projects), as_json=as_json)
 
 
@@ -59,7 +69,7 @@ def _show(answer: dict[str, Any], *, as_json: bool) -> None:
         _show_node(node, 0)
     if answer.get("unfiled"):
         click.echo(f"{answer['unfiled']} without a topic")
-    elif not answer["nodes"]:
+    elif not answer["nodes"] and "note" not in answer:
         click.echo("No topics yet. Memories are filed by --topic, or with similar memories.")
     for name in ("note", "not_shown"):
         if name in answer:

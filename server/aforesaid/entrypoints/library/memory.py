@@ -210,9 +210,11 @@ class Memory(Registries):
         max_depth: int | None = None,
         id: str | None = None,  # noqa: A002 - the tool's own name
         direction: str | None = None,
+        path: str | None = None,
+        error: str | None = None,
         project: str | None = None,
     ) -> ExploreResult:
-        """Return topics, the branch below one, or one step from a memory or topic.
+        """Return topics, the branch below one, one step from a node, or memories about a file.
 
         Args:
             topic: by name, path or meaning; without it and ``id``, all topics.
@@ -220,6 +222,8 @@ class Memory(Registries):
             id: a memory's id, or a topic's path, to take one step from.
             direction: ``children`` (default), ``parent``, ``associations``, ``history``, ``next``
                 or ``previous``.
+            path: a file: all memories that cite or name it, newest first.
+            error: an error message: what fixed it, newest first.
             project: another project, or ``*`` for all.
 
         Raises:
@@ -228,7 +232,7 @@ class Memory(Registries):
         """
         raw = {
             "topic": topic, "max_depth": max_depth, "id": id, "direction": direction,
-            "project": project,
+            "path": path, "error": error, "project": project,
         }  # fmt: skip
         return self._call(Operations.explore, "explore_memory", raw)
 

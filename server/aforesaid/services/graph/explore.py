@@ -28,6 +28,8 @@ MAX_QUERY_CHARS = 500
 NEIGHBOURS = 20  #: nearest memories whose topics vote on what a query means
 NEAR_COSINE = 0.3  #: a neighbour below this does not vote
 DIRECTIONS = ("children", "parent", "associations", "history", "next", "previous")
+#: What a direction leads to, where its name does not say it.
+_NEIGHBOURS = {"children": "details", "next": "next memory", "previous": "previous memory"}
 
 
 class ExploreResult(Value):
@@ -117,7 +119,21 @@ class TopicExplorer:
                 tree = TopicTree(self._store, memory_visible)
             nodes = self._from_memory(memory, direction, tree, memory_visible)
         shown, hidden = truncate_to_budget(nodes, budget_tokens)
-        return ExploreResult(nodes=tuple(shown), hidden=hidden, note="" if nodes else "none")
+        note = "" if nodes else f"{reference} has no {_NEIGHBOURS.get(direction, direction)}"
+        return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
+
+    def listing(
+        self, keys: Sequence[int], visible: Visibility, *, budget_tokens: int = BUDGET_TOKENS
+    ) -> ExploreResult:
+        """Return memories as nodes, newest first."""
+        tree = TopicTree(self._store, visible)
+        memories = sorted(
+            self._store.memories.get(keys), key=lambda memory: (memory.created_at, memory.key)
+        )
+        nodes = [tree.memory_node(memory) for memory in reversed(memories)]
+        note = "" if nodes else "nothing is known of it"
+        shown, hidden = truncate_to_budget(nodes, budget_tokens)
+        return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
 
     def _from_memory(
         self, memory: Memory, direction: str, tree: TopicTree, visible: Visibility
