@@ -92,9 +92,9 @@ class World:
         )
         core.close()
 
-    def failures(self) -> list[str]:
+    def failures(self, *fixed: int) -> list[str]:
         core = ServiceContainer(os.environ)
-        keys = core.store.search.failures("fixed", [0, 1], None, 99)
+        keys = core.store.search.failures("fixed", fixed or [0, 1], None, 99)
         contents = [memory.content for memory in core.store.memories.get(keys)]
         core.close()
         return contents

@@ -20,7 +20,6 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from aforesaid.domain.digest.error_signature import error_signatures  # noqa: E402
 from aforesaid.domain.digest.failures import (  # noqa: E402
     Failure,
-    failure_text,
     find_failures,
 )
 from aforesaid.domain.model.transcript import (  # noqa: E402
@@ -72,7 +71,7 @@ def match_planted(
             told = f"{failure.command} {failure.error}"
             if failure.is_fixed == (one["fix"] is not None) and is_about(told, one["error"]):
                 signatures.add(failure.signature)
-                if one["fix"] is None or is_about(failure_text(failure), one["fix"]):
+                if one["fix"] is None or is_about(failure.text, one["fix"]):
                     matches[index] = failure
     return matches, signatures
 
@@ -92,7 +91,7 @@ def measure(sessions: list[dict[str, Any]], *, verbose: bool = False) -> dict[st
         for index, one in enumerate(session["planted"]):
             count("found", index in matches, f"{one['error']} | {one['fix']}")
         for failure in failures:
-            count("right", failure.signature in signatures, failure_text(failure))
+            count("right", failure.signature in signatures, failure.text)
         for next_time in session.get("again", ()):
             output, _ = relevant_lines(next_time["output"])
             match = matches.get(next_time["of"])

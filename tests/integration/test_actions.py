@@ -303,6 +303,26 @@ def test_a_failure_is_stored_once_and_a_newer_fix_replaces_the_older(world):
 
 
 @pytest.mark.usefixtures("server")
+def test_an_attempt_that_the_user_rejected_is_shown_at_the_next_edit_of_its_file(world):
+    script = Script(str(world.folder))
+    script.user("Fix the timeouts of the queue.", sessionId="earlier")
+    script.edit("src/queue.py")
+    script.say("I moved the retry loop into the consumer of the queue.")
+    script.user("That didn't work, it still times out.", sessionId="earlier")
+    world.digest(script, "earlier")
+    (text,) = world.failures(0)
+    assert text.startswith("Tried: I moved the retry loop")
+    script.edit("src/queue.py")
+    script.say("I raised the prefetch count to 50 and the timeouts are gone.")
+    script.user("Great, works now.", sessionId="earlier")
+    world.digest(script, "earlier")
+    (text,) = world.failures()
+    assert "What worked: I raised the prefetch count to 50" in text
+    assert "retry loop" not in world.start()
+    assert "It did not work" in world.edit()
+
+
+@pytest.mark.usefixtures("server")
 def test_failures_are_off_with_actions(world, monkeypatch):
     world.end(*FIXED)
     world.start()

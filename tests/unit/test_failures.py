@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.digest.error_signature import error_signatures
-from aforesaid.domain.digest.failures import failure_text, find_failures
+from aforesaid.domain.digest.failures import find_failures
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse
 
 MISSING = "E   ModuleNotFoundError: No module named 'freezegun'"
@@ -27,15 +27,21 @@ class Session:
             status=FAILED if error else OK,
         )
 
-    def edit(self, path: str) -> Session:
-        return self._add(kind=EDIT, name="Edit", path=f"/work/{path}", status=OK)
+    def edit(self, path: str, error: str = "") -> Session:
+        return self._add(
+            kind=EDIT,
+            name="Edit",
+            path=f"/work/{path}",
+            result=error,
+            status=FAILED if error else OK,
+        )
 
     def _add(self, **fields) -> Session:
         self.uses.append(ToolUse(at_ms=1_000 * (len(self.uses) + 1), **fields))
         return self
 
     def texts(self) -> list[str]:
-        return [failure_text(failure) for failure in find_failures(self.uses, "/work")]
+        return [failure.text for failure in find_failures(self.uses, "/work")]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +73,13 @@ class Session:
             .edit("Dockerfile")
             .run("docker build -t web ."),
             "Fixed by changing Dockerfile.",
+        ),
+        (  # an edit
+            Session()
+            .edit("conf/app.toml", "EACCES: permission denied, open '/work/conf/app.toml'")
+            .run("chmod u+w conf/app.toml")
+            .edit("conf/app.toml"),
+            "permission denied, open '/work/conf/app.toml'. Fixed by `chmod u+w conf/app.toml`.",
         ),
         (  # the next error shows that the first one is gone
             Session()

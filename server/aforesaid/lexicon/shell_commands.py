@@ -143,6 +143,12 @@ CONFIGURATION_FILES = (
 ASSERTIONS = (
     r"(?i)\bassert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|mismatch"
 )
+#: Errors of an edit because of its own text: another text fixes them.
+EDIT_ERRORS = (
+    r"(?i)string to replace|old_?string|not (?:been )?read yet|modified since|found \d+ (?:match|occurr)"
+    r"|no changes|exactly the same|inputvalidation|does not exist|expected lines|could not find"
+    r"|no such file|is a directory|unchanged|no replacement|multiple matches"
+)
 #: Lines that end many different errors.
 GENERIC_ERRORS = (
     r"(?i)exit(?:ed)?(?: with)?(?: (?:code|status))? [:\d]|complete log of this run"

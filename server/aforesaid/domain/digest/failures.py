@@ -1,4 +1,4 @@
-"""Commands that failed in a session: the error, what was tried, and what fixed it.
+"""Commands and edits that failed in a session: the error, what was tried, and what fixed it.
 
 Work in progress is left out: a test that failed until the code was written, a lint error.
 """
@@ -25,6 +25,7 @@ _MAX_STEPS, _MAX_FILES = 3, 4  #: named in a cure
 _MAX_PENDING = 20  #: failed commands that a call is compared with
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
+_CHANGING = "changing "  #: before a file, among commands
 
 
 class Failure(Value):
@@ -46,6 +47,20 @@ class Failure(Value):
         return not self.is_fixed or any(
             _is_variant_of(self.command, step) for step in self.steps[-1:]
         )
+
+    @property
+    def text(self) -> str:
+        """It as the text of a memory."""
+        quoted = self.error.replace("`", "'")
+        parts = [f"`{step}`" if not step.startswith(_CHANGING) else step for step in self.steps]
+        if self.changed:
+            parts.append(f"{_CHANGING}{', '.join(self.changed)}")
+        done = "; ".join(parts)
+        if self.is_fixed:
+            lines = [f"`{self.command}` failed: {quoted}. Fixed by {done}."]
+        else:
+            lines = [f"`{self.command}` failed and was not fixed: {quoted}. Did not help: {done}."]
+        return " ".join([*lines, *(f"{text.rstrip('.')}." for text in self.explanation)])
 
 
 class _Attempt:
@@ -92,15 +107,17 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
     pending: list[_Attempt] = []
     found: list[Failure] = []
     for use in uses:
-        if use.kind == EDIT and use.status == OK and use.path:
-            for attempt in pending:
-                attempt.changed.append(relative(use.path, cwd))
-        if use.kind != RUN or use.status not in {OK, FAILED}:
+        if use.kind not in {RUN, EDIT} or use.status not in {OK, FAILED}:
             continue
-        main = _main_step(use)
+        main = _main_step(use) if use.kind == RUN else _edit_step(use, cwd)
         if main is None:
             continue
         step, error = main
+        if use.kind == EDIT and not error:
+            for attempt in pending:
+                attempt.changed += [] if attempt.step == step else [relative(use.path, cwd)]
+            if all(attempt.step != step for attempt in pending):
+                continue
         pending = _recent(pending, found)
         same = next((each for each in reversed(pending) if _is_variant_of(each.step, step)), None)
         if error:
@@ -138,7 +155,7 @@ def _add_failed(
         return
     if same.signature in error_signatures(attempt.use.result):
         same.tried += same.steps
-        same.tried += [f"changing {name}" for name in dict.fromkeys(same.changed)]
+        same.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(same.changed)]
         same.steps, same.changed = [], []
         same.runs += 1
         same.age = 0
@@ -163,6 +180,18 @@ def _main_step(use: ToolUse) -> tuple[str, str] | None:
     lines = error_lines(use.result)
     is_commit = commands.purpose_of(step)[0] == commands.COMMIT
     return (step, lines[0]) if lines and not is_commit else None
+
+
+def _edit_step(use: ToolUse, cwd: str) -> tuple[str, str] | None:
+    """Return an edit as a command, and its error if it failed for a reason outside its text."""
+    if not use.path:
+        return None
+    step = f"edit {relative(use.path, cwd)}"
+    if use.status == OK:
+        return step, ""
+    lines = error_lines(use.result)
+    is_outside = lines and not re.search(shell_commands.EDIT_ERRORS, use.result)
+    return (step, lines[0]) if is_outside else None
 
 
 def _acting_steps(use: ToolUse) -> list[str]:
@@ -197,24 +226,10 @@ def _words(step: str) -> list[str]:
 def _is_reusable(failure: Failure) -> bool:
     """Tell whether what fixed an error, or did not, may help another time."""
     kind, _ = commands.purpose_of(failure.command)
-    ran = [step for step in failure.steps if not step.startswith("changing ")]
+    ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
     is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
     if is_work and re.search(shell_commands.ASSERTIONS, failure.error):
         return False
     return bool(ran) or any(
         re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
     )
-
-
-def failure_text(failure: Failure) -> str:
-    """Return a failure as the text of a memory."""
-    quoted = failure.error.replace("`", "'")
-    parts = [f"`{step}`" if not step.startswith("changing ") else step for step in failure.steps]
-    if failure.changed:
-        parts.append(f"changing {', '.join(failure.changed)}")
-    done = "; ".join(parts)
-    if failure.is_fixed:
-        lines = [f"`{failure.command}` failed: {quoted}. Fixed by {done}."]
-    else:
-        lines = [f"`{failure.command}` failed and was not fixed: {quoted}. Did not help: {done}."]
-    return " ".join([*lines, *(f"{text.rstrip('.')}." for text in failure.explanation)])

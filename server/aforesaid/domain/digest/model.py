@@ -6,6 +6,7 @@ from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aforesaid.domain.digest.dead_ends import DeadEnd
     from aforesaid.domain.digest.failures import Failure
     from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 
@@ -85,7 +86,7 @@ class SessionFacts(Value):
     files: tuple[FileChange, ...] = ()
     open_items: tuple[SessionStatement, ...] = ()
     candidates: tuple[MemoryCandidate, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[Failure | DeadEnd, ...] = ()
     ran: tuple[str, ...] = ()  #: heads of successful shell commands, in order
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.digest import activity
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
+from .dead_ends import find_dead_ends
 from .failures import find_failures
 from .memory_candidates import DECISION, MemoryCandidate, without_corrected_text
 from .message_text import sentences
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.transcript import Conversation, Turn
 
+    from .dead_ends import DeadEnd
     from .failures import Failure
     from .lasting import SentenceJudge
 
@@ -107,6 +109,9 @@ def facts_of(
         statements.done.add(
             UNDID + activity.name_some(work.undone), conversation.ended_ms, ASSISTANT, 0.7
         )
+    dead_ends = find_dead_ends(conversation)
+    for dead_end in dead_ends:
+        statements.done.drop(dead_end.attempt)
     prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
     uses = [turn for turn in conversation.turns if isinstance(turn, ToolUse)]
     acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
@@ -131,7 +136,10 @@ def facts_of(
         files=work.files,
         open_items=statements.open_items.statements,
         candidates=tuple(_lasting_candidates(statements)),
-        failures=tuple(_explained(find_failures(uses, conversation.cwd), statements)),
+        failures=(
+            *_explained(find_failures(uses, conversation.cwd), statements),
+            *dead_ends,
+        ),
         ran=work.ran,
     )
 
@@ -141,8 +149,8 @@ def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandida
     return tuple(candidate for candidate in facts.candidates if candidate.at_ms > after_ms)
 
 
-def failures_of(facts: SessionFacts, after_ms: int = 0) -> tuple[Failure, ...]:
-    """Return the failures that were fixed, or given up, after a time, oldest first."""
+def failures_of(facts: SessionFacts, after_ms: int = 0) -> tuple[Failure | DeadEnd, ...]:
+    """Return the failures that were fixed, given up or rejected after a time."""
     return tuple(failure for failure in facts.failures if failure.until_ms > after_ms)
 
 

@@ -1,11 +1,11 @@
-"""Stores the failures of sessions.
+"""Stores the failures and dead ends of sessions.
 
-What counts as one: domain/digest/failures.py. Finding them: services/recall/known_failures.py.
+What counts as one: domain/digest/failures.py and dead_ends.py. Finding them:
+services/recall/known_failures.py.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.failures import failure_text
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import FAILURE_TAG, Visibility
 from aforesaid.domain.model.statement import Statement
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.digest.dead_ends import DeadEnd
     from aforesaid.domain.digest.failures import Failure
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Store
@@ -30,7 +31,7 @@ class FailureWriter:
         self._store = store
         self._writer = writer
 
-    def keep(self, failures: Sequence[Failure], now: int, context: CallContext) -> None:
+    def keep(self, failures: Sequence[Failure | DeadEnd], now: int, context: CallContext) -> None:
         """Store failures; a newer one replaces that of the same error in this project.
 
         One that was fixed is not replaced by one that was not.
@@ -44,17 +45,21 @@ class FailureWriter:
             earlier = self._earlier(failure, context)
             if any(memory.metadata.get("fixed") for memory in earlier) and not failure.is_fixed:
                 continue
-            if any(memory.session == context.session for memory in earlier):
+            if any(
+                memory.session == context.session
+                and bool(memory.metadata.get("fixed")) == failure.is_fixed
+                for memory in earlier
+            ):
                 continue  # an earlier pass over this session stored it
             self._store_failure(failure, [memory.id for memory in earlier], now, context)
 
-    def _earlier(self, failure: Failure, context: CallContext) -> list[Memory]:
+    def _earlier(self, failure: Failure | DeadEnd, context: CallContext) -> list[Memory]:
         visible = Visibility(projects=(context.project.key,))
         keys = self._store.search.failures("error", [failure.signature], visible, _MAX_EARLIER)
         return [memory for memory in self._store.memories.get(keys) if not memory.pinned]
 
     def _store_failure(
-        self, failure: Failure, supersedes: Sequence[str], now: int, context: CallContext
+        self, failure: Failure | DeadEnd, supersedes: Sequence[str], now: int, context: CallContext
     ) -> None:
         metadata = {
             "error": failure.signature,
@@ -64,7 +69,7 @@ class FailureWriter:
             "command": failure.command if failure.repeats else None,
         }
         statement = Statement(
-            content=failure_text(failure),
+            content=failure.text,
             type="procedural",
             scope="project",
             tags=(FAILURE_TAG,),
