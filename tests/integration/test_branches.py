@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -134,10 +135,10 @@ def test_a_merge_ends_the_mark_at_once_and_maintenance_removes_it(world):
     assert mark_of(world.memory(BRANCH_FACT)) is None
 
 
-def run_maintenance(world: World, undo: int | None = None):
+def run_maintenance(world: World, undo: int | None = None, phase: str = "branches"):
     core, _ = world.core(world.main)
     runner = make_maintenance_runner(core.store, core.settings, os.environ, core.get_embedder)
-    report = runner.run(["branches"]) if undo is None else runner.undo(undo)
+    report = runner.run([phase]) if undo is None else runner.undo(undo)
     core.close()
     return report
 
@@ -234,3 +235,40 @@ def test_what_the_user_said_on_a_branch_is_marked_by_the_transcript(world):
     marks = {memory.type: mark_of(memory) for memory in kept}
     assert marks["episodic"] is None
     assert "feature/outbox" == marks["semantic"].name
+
+
+def test_maintenance_follows_cited_files_and_lines_that_moved_and_can_be_undone(
+    world, monkeypatch, capsys
+):
+    path = world.main / "settings.py"
+    path.write_text("import os\n\nMAX_RETRIES = 3  # of the outbox\nTIMEOUT_SECONDS = 30\n")
+    git(world.main, "add", "-A")
+    git(world.main, "commit", "-q", "-m", "Add settings")
+    line, file = "MAX_RETRIES in settings.py is 3.", "Keep settings.py free of imports of the app."
+    world.store(world.main, line, file)
+
+    def anchors() -> list[list[str]]:
+        world.start(world.main)
+        found = world.cli(world.main, monkeypatch, capsys, "list", "--no-summary-only")["results"]
+        ids = {memory["content"]: memory["id"] for memory in found}
+        seen = [
+            world.cli(world.main, monkeypatch, capsys, "inspect", ids[each])
+            for each in (line, file)
+        ]
+        return [[*each["anchors"], *each.get("stale", ())] for each in seen]
+
+    assert [["settings.py:3"], ["settings.py"]] == anchors()
+    path.write_text("# settings\n" * 4 + path.read_text())
+    assert {"moved": 1} == run_maintenance(world, phase="anchors").run.counts["anchors"]
+    assert [["settings.py:7"], ["settings.py"]] == anchors()
+    git(world.main, "commit", "-q", "-a", "-m", "Explain", at=int(time.time()) + 1)
+    (world.main / "shop").mkdir()
+    git(world.main, "mv", "settings.py", "shop/settings.py")
+    assert {} == run_maintenance(world, phase="anchors").run.counts.get("anchors", {})
+    git(world.main, "commit", "-q", "-a", "-m", "Move the settings", at=int(time.time()) + 2)
+    report = run_maintenance(world, phase="anchors")
+    assert {"moved": 2} == report.run.counts["anchors"]
+    assert [["shop/settings.py:7"], ["shop/settings.py"]] == anchors()
+    run_maintenance(world, undo=report.run.key)
+    gone = [[name, f"{name} is gone"] for name in ("settings.py:7", "settings.py")]
+    assert gone == anchors()

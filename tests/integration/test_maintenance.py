@@ -39,8 +39,8 @@ from maintenance_store import NOW, StoreFiller
 from store_faults import fail_to_embed, raise_at_insert, stop_failing
 
 HOUR = 3_600_000
-#: Phases that change nothing, and one that needs a repository (test_branches.py).
-OTHERS = ("retention", "freshness", "branches")
+#: Phases that change nothing, and two that need a repository (test_branches.py).
+OTHERS = ("retention", "freshness", "branches", "anchors")
 
 
 @pytest.fixture

@@ -58,8 +58,10 @@ def make_phases(
     embedder: Callable[[], Embedder | None],
 ) -> list[Phase]:
     """Return the phases in order."""
+    from aforesaid.adapters.git_reader.moves import GitMoves
     from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
+    from aforesaid.services.maintenance.anchor_repair import AnchorRepair
     from aforesaid.services.maintenance.archive import Archive
     from aforesaid.services.maintenance.branch_upkeep import BranchUpkeep
     from aforesaid.services.maintenance.compaction import Compaction
@@ -80,6 +82,7 @@ def make_phases(
         Compaction(store, Uuid7Source(), embedder, summarizer, limits),
         Promotion(store, Uuid7Source(), limits),
         Contradictions(store, _make_judge(store, settings, environment)),
+        AnchorRepair(store, CitedFiles(), GitMoves()),
         Freshness(store, CitedFiles()),
         BranchUpkeep(store, factories.make_branch_reader()),
         Archive(store, limits),

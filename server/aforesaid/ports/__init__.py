@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from .anchors import FileReader as FileReader
+from .anchors import MoveReader as MoveReader
 from .branches import BranchReader as BranchReader
 from .entities import NameMatcher as NameMatcher
 from .import_items import ImportItemReader as ImportItemReader

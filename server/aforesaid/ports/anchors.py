@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from aforesaid.domain.model.anchor import Anchor
     from aforesaid.domain.model.memory import Visibility
@@ -24,6 +24,20 @@ class FileReader(Protocol):
 
     def read(self, root: str, relative: str) -> bytes | None:
         """Return the content of a file; None if it is missing or not a readable regular file."""
+        ...
+
+
+class MoveReader(Protocol):
+    """Finds where files were moved; never raises."""
+
+    def find_moved(self, root: str, paths: Collection[str], since_ms: int) -> dict[str, str]:
+        """Return the new paths of files that commits moved, where their content makes that sure.
+
+        Args:
+            root: of the repository.
+            paths: relative to it, with /.
+            since_ms: when the paths were right; earlier commits are not read.
+        """
         ...
 
 

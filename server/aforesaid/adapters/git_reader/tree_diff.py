@@ -15,6 +15,17 @@ _FOLDER, _LINK, _MODULE = 0o040000, 0o120000, 0o160000
 def changed_files(objects: Objects, before: str, after: str) -> list[tuple[str, str]] | None:
     """Return path and blob ("" if deleted or not a file) of the files that differ, by path.
 
+    None if a tree cannot be read, or too many differ.
+    """
+    changes = compare_trees(objects, before, after)
+    return None if changes is None else [(path, now) for path, _was, now in changes]
+
+
+def compare_trees(objects: Objects, before: str, after: str) -> list[tuple[str, str, str]] | None:
+    """Return path, blob before and blob after of the files that differ, by path.
+
+    A blob is "" where there is no file.
+
     Args:
         objects: of the repository.
         before: id of the older tree; "" for none.
@@ -23,7 +34,7 @@ def changed_files(objects: Objects, before: str, after: str) -> list[tuple[str, 
     Returns:
         None if a tree cannot be read, or too many differ.
     """
-    changed: dict[bytes, str] = {}
+    changed: dict[bytes, tuple[str, str]] = {}
     pending = [(b"", before, after)]
     remaining = _MAX_TREES
     while pending:
@@ -40,9 +51,12 @@ def changed_files(objects: Objects, before: str, after: str) -> list[tuple[str, 
             if key[1]:
                 pending.append((path + b"/", was[1] if was else "", now[1] if now else ""))
             else:
-                is_file = now is not None and now[0] not in {_LINK, _MODULE}
-                changed[path] = now[1] if now is not None and is_file else ""
-    return [(path.decode("utf-8", "replace"), changed[path]) for path in sorted(changed)]
+                changed[path] = _blob(was), _blob(now)
+    return [(path.decode("utf-8", "replace"), *changed[path]) for path in sorted(changed)]
+
+
+def _blob(entry: tuple[int, str] | None) -> str:
+    return "" if entry is None or entry[0] in {_LINK, _MODULE} else entry[1]
 
 
 def _entries(objects: Objects, name: str) -> dict[tuple[bytes, bool], tuple[int, str]] | None:

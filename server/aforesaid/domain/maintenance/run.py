@@ -12,6 +12,7 @@ PHASES = (
     "compaction",
     "promotion",
     "contradictions",
+    "anchors",
     "freshness",
     "branches",
     "archive",

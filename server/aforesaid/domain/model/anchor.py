@@ -12,6 +12,10 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
 from aforesaid.domain.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 MAX_ANCHORS = 20  #: per memory
 PATH_CHARS = 1_000
 _MIN_ALNUM = 12  #: letters and digits below which lines are too short to be found again
@@ -78,14 +82,35 @@ def presence_anchor(path: str) -> Anchor:
 
 def still_holds(anchor: Anchor, content: bytes) -> bool:
     """Return whether a file's content still has what an anchor cites."""
+    return next(_places(anchor, content), None) is not None
+
+
+def find_line(anchor: Anchor, content: bytes) -> int | None:
+    """Return the line at which a file has what an anchor cites; 0 for the whole file.
+
+    None if that is nowhere, or in several places of which none is the old one.
+    """
+    if not anchor.line:
+        return 0 if still_holds(anchor, content) else None
+    lines = list(_places(anchor, content))
+    return lines[0] if len(lines) == 1 or anchor.line in lines[:1] else None
+
+
+def _places(anchor: Anchor, content: bytes) -> Iterator[int]:
+    """Yield the lines at which a file has what an anchor cites, the nearest to the old one first.
+
+    For a whole file that is 0 if it is the same.
+    """
     kind, _, digest = anchor.fingerprint.partition(":")
     if kind == "f":
-        return _digest(_plain(content)) == digest
+        yield from [0] if _digest(_plain(content)) == digest else []
+        return
     count = int(kind[1:])
     lines = lines_of(content)
     starts = range(len(lines) - count + 1)
-    nearest_first = sorted(starts, key=lambda start: abs(start - anchor.line + 1))
-    return any(_digest(_joined(lines[start : start + count])) == digest for start in nearest_first)
+    for start in sorted(starts, key=lambda start: abs(start - anchor.line + 1)):
+        if _digest(_joined(lines[start : start + count])) == digest:
+            yield start + 1
 
 
 def _plain(content: bytes) -> bytes:
