@@ -172,7 +172,11 @@ def test_what_is_known_of_a_file_is_listed_newest_first(tmp_path):
 
 def test_topics_are_shown_at_a_shell(filed, capsys):
     assert 0 == main(["topics"])
-    assert ["auth (2)", "  jwt (1)", "1 without a topic"] == capsys.readouterr().out.splitlines()
+    assert [
+        "auth (2)",
+        "  jwt (1)",
+        "1 without a topic (aforesaid list shows them)",
+    ] == capsys.readouterr().out.splitlines()
 
     assert 0 == main(["topics", "auth/jwt"])
     first, second = capsys.readouterr().out.splitlines()

@@ -131,6 +131,7 @@ def test_unknown_metadata_is_kept_and_other_kinds_know_other_keys() -> None:
 
 def test_tags_are_folded_and_each_kept_once() -> None:
     assert ("ci", "two-words") == check_tags(["CI", " two  words ", "ci", "", "  "])
+    assert ("ci", "two-words") == check_tags(["ci, two words,"])
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,8 @@ def _parsed(line: str, mark: str, path: str, number: int) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise InvalidInputError(
             f"{path}:{number}: expected a comment {mark}JSON{_END} as written by "
-            "`aforesaid export --format markdown`"
+            "`aforesaid export --format markdown`. For notes that an agent keeps (CLAUDE.md, "
+            "AGENTS.md, rules): aforesaid import --from claude-md PATH"
         )
     return fields
 

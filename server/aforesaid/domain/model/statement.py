@@ -156,10 +156,12 @@ def _too_long(content: str) -> InvalidInputError:
 def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Return tags in lower case, with hyphens for spaces and without duplicates, in order.
 
+    A comma separates tags.
+
     Raises:
         InvalidInputError: there are too many, or one is too long.
     """
-    lower = ["-".join(tag.lower().split()) for tag in tags]
+    lower = ["-".join(tag.lower().split()) for several in tags for tag in several.split(",")]
     return _bounded("tag", lower, TAGS, TAG_CHARS, "keep those that you would search for")
 
 

@@ -105,7 +105,7 @@ COMMANDS: dict[str, dict[str, str]] = {
 
 
 #: Other names of commands that people try.
-ALIASES = {"add": "remember", "delete": "forget"}
+ALIASES = {"add": "remember", "delete": "forget", "status": "stats"}
 
 
 class WithExamples(click.Command):

@@ -31,6 +31,17 @@ ABORTED = 130  #: exit code of Ctrl-C, and of a question answered with no
 _ALIASES = {
     "max_results": ("-n", "--limit"), "tags": ("--tag",), "cues": ("--cue",), "limit": ("-n",),
 }  # fmt: skip
+#: What the value of an option is, where the option's name or type does not say it.
+_METAVARS = {
+    "due": "DATE", "since": "DATE", "until": "DATE", "as_of": "DATE", "valid_from": "DATE",
+    "valid_to": "DATE", "created_at": "DATE", "project": "NAME", "entity": "NAME",
+    "task_id": "TASK", "parent_id": "ID", "ids": "ID", "supersedes": "ID", "session": "ID",
+    "topic": "TOPIC", "tags": "TAG", "cues": "PHRASE", "importance": "LEVEL",
+    "confidence": "NUMBER", "min_confidence": "NUMBER", "min_relevance": "NUMBER",
+    "depth": "NUMBER", "anchors": "PATH", "path": "PATH", "cursor": "CURSOR",
+    "max_results": "NUMBER", "token_budget": "NUMBER", "max_depth": "NUMBER", "limit": "NUMBER",
+    "type": "TYPE", "scope": "SCOPE", "status": "STATUS", "include_related": "NUMBER",
+}  # fmt: skip
 _ARGUMENTS = {"content": "TEXT", "query": "QUERY", "id": "ID"}  #: positional in most commands
 _PROMPT_SUFFIX = " [y/N]: "  #: click's own
 _EMBEDDING_BATCH = 256
@@ -78,6 +89,8 @@ def _option(name: str, schema: Mapping[str, Any], help_text: str) -> Callable[[A
         settings["metavar"] = "JSON"
     elif "enum" in schema:
         settings["type"] = click.Choice(schema["enum"], case_sensitive=False)
+    elif name in _METAVARS:
+        settings["metavar"] = _METAVARS[name]
     return click.option(flag, *_ALIASES.get(name, ()), name, **settings)
 
 

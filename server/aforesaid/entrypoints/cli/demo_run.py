@@ -170,18 +170,20 @@ def _first_session(demo: Demo) -> None:
     )
 
     demo.step("The agent recalls by meaning: question and answer share no word")
-    answer = demo.timed(
-        "recall_memory",
-        partial(call, "recall_memory", {"query": "how do I get this version out?"}),
-    )
+    question = "how do I get this version out?"
+    answer = demo.timed("recall_memory", partial(call, "recall_memory", {"query": question}))
     first = answer["results"][0]["content"] if answer["results"] else "nothing"
-    demo.show(first)
+    demo.show(f"query:  {question}")
+    demo.show(f"answer: {first}")
     demo.check("it finds the release procedure", holds="make ship" in first)
 
     demo.step("A decision changes: a query for the old one returns the new one")
-    call("update_memory", {"id": ids[1], "content": "The queue is NATS JetStream, for replay."})
-    (hit, *_) = call("recall_memory", {"query": "RabbitMQ broker"})["results"]
-    demo.show(hit["content"])
+    decision, question = "The queue is NATS JetStream, for replay.", "RabbitMQ broker"
+    call("update_memory", {"id": ids[1], "content": decision})
+    (hit, *_) = call("recall_memory", {"query": question})["results"]
+    demo.show(f"[{ids[1]}] is now: {decision}")
+    demo.show(f"query:  {question}")
+    demo.show(f"answer: {hit['content']}")
     demo.check("the result is the decision in force", holds=hit.get("superseded_query_hit", False))
     connection.core.close()
 

@@ -68,7 +68,7 @@ def _show(answer: dict[str, Any], *, as_json: bool) -> None:
     for node in answer["nodes"]:
         _show_node(node, 0)
     if answer.get("unfiled"):
-        click.echo(f"{answer['unfiled']} without a topic")
+        click.echo(f"{answer['unfiled']} without a topic (aforesaid list shows them)")
     elif not answer["nodes"] and "note" not in answer:
         click.echo("No topics yet. Memories are filed by --topic, or with similar memories.")
     for name in ("note", "not_shown"):
