@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.digest import statement_set as statement_similarity
-from aforesaid.domain.digest.memory_candidates import MemoryCandidate, candidate_of
+from aforesaid.domain.digest.memory_candidates import AGREEMENT, MemoryCandidate, candidate_of
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.candidates import Candidates
@@ -215,3 +215,32 @@ def test_what_another_project_knows_is_not_known_here(services, shop, candidates
 )
 def test_what_is_known_covers_words_values_and_polarity(known, heard, covered):
     assert covered == statement_similarity.entails(known, heard)
+
+
+RETRIES = "Retry any 5xx plus 429, at most 4 attempts, backoff sleeps capped at 60 seconds"
+AMENDED = "Retry any 5xx plus 429 and 408, at most 4 attempts, backoff now capped at 30 seconds"
+
+
+def settled(text: str, *, at_ms: int = LATER, amends: bool = False) -> MemoryCandidate:
+    return MemoryCandidate(
+        text=text, at_ms=at_ms, kind=AGREEMENT, scope="project", amends=amends
+    )  # fmt: skip
+
+
+def test_an_agreement_is_kept_as_said_by_the_assistant(services, shop, candidates):
+    [memory] = candidates.keep([settled(RETRIES)], shop)
+    assert ("semantic", "assistant", 0.7) == (memory.type, memory.provenance, memory.confidence)
+    assert "agreement" == memory.metadata["category"]
+
+
+def test_an_amended_agreement_replaces_the_one_that_it_restates(services, shop, candidates):
+    other = "Invoices are rounded half down, one line for each block of fifty units"
+    candidates.keep([settled(RETRIES), settled(other)], shop)
+    candidates.keep([settled(AMENDED, at_ms=LATER + 1, amends=True)], shop.replace(session="s2"))
+    assert sorted([AMENDED, other]) == in_force(services, shop)
+
+
+def test_an_agreement_that_amends_nothing_replaces_nothing(services, shop, candidates):
+    services.remember.store(Statement(content=RETRIES), shop)
+    candidates.keep([settled(AMENDED, amends=True)], shop.replace(session="s2"))
+    assert RETRIES in in_force(services, shop)  # somebody stored it on purpose

@@ -226,3 +226,16 @@ def test_a_sentence_begins_with_a_capital_if_it_did(sentence, content):
     candidate = candidate_of(sentence, 1)
     assert candidate is not None
     assert content.rstrip(".") == candidate.content.rstrip(".")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "That's the rule going forward, yes",
+        "That's the policy the report has to implement from now on",
+        "Amendment to the overage policy we settled before launch",
+        "Two updates to the retry policy we always use",
+    ],
+)
+def test_what_says_nothing_without_what_was_said_before_is_no_candidate(sentence):
+    assert candidate_of(sentence, 1) is None

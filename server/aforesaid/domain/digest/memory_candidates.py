@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .reply_resolution import Exchange
 
-PREFERENCE, RULE, FACT, CORRECTION, DECISION = (
-    "preference", "rule", "fact", "correction", "decision",
+PREFERENCE, RULE, FACT, CORRECTION, DECISION, AGREEMENT = (
+    "preference", "rule", "fact", "correction", "decision", "agreement",
 )  # fmt: skip
 #: Characters of a sentence that can be understood alone, and that is one sentence.
 _MIN_CHARS, _MAX_CHARS = 6, 320
@@ -33,9 +33,10 @@ _SENTENCE_STARTS = STOP_WORDS | {"always", "never", "please", "use", "keep"}
 
 
 class MemoryCandidate(Value):
-    """A statement by the user that may become a memory. `scope` is global or project.
+    """A statement that may become a memory: the user's, or an agreement (agreements.py).
 
-    `instead_of` is the sentence of the assistant that a correction corrects; empty if unknown.
+    `scope` is global or project. `instead_of` is the sentence of the assistant that a correction
+    corrects; empty if unknown.
     """
 
     text: str
@@ -43,6 +44,7 @@ class MemoryCandidate(Value):
     kind: str
     scope: str
     instead_of: str = ""
+    amends: bool = False  #: whether an agreement changes an earlier one
 
     @property
     def content(self) -> str:
@@ -77,6 +79,8 @@ def candidate_of(
         listed: whether it is in a list of rules.
         instead_of: the sentence of the assistant that it corrects, if known.
     """
+    if matches(sentence, "refers_back"):
+        return None
     kind = _kind(sentence, corrects=corrects, instead_of=instead_of)
     if listed and not kind and not sentences.is_question(sentence):
         kind = RULE
@@ -95,7 +99,7 @@ def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
 
     None if it cannot stand alone, or is about the current work.
     """
-    if matches(sentence, "current_work") or _is_about_current_work(sentence):
+    if matches(sentence, "current_work", "refers_back") or _is_about_current_work(sentence):
         return None
     text = _without_opening(sentence)
     if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):

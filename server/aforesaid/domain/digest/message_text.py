@@ -50,7 +50,7 @@ def strip_non_prose(text: str) -> list[str]:
         if not bare or indented or bare.startswith((">", "|", "```")):
             continue
         bare = re.sub(_BULLET, "", bare)
-        bare = re.sub(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__", r"\1\2", bare)
+        bare = re.sub(r"(?<!\*)\*\*(?!\*)([^*\n]+)\*\*(?!\*)|__([^_\n]+)__", r"\1\2", bare)
         bare = re.sub(r"\[([^\]\n]{1,80})\]\(\S{1,300}?\)", r"\1", bare)
         if bare and not _is_machine_text(bare):
             lines.append(bare)

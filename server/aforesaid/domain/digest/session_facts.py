@@ -9,9 +9,10 @@ from __future__ import annotations
 from aforesaid.domain.digest import activity
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
+from .agreements import find_agreements, restates
 from .dead_ends import find_dead_ends
 from .failures import find_failures
-from .memory_candidates import DECISION, MemoryCandidate, without_corrected_text
+from .memory_candidates import AGREEMENT, DECISION, MemoryCandidate, without_corrected_text
 from .message_text import sentences
 from .model import ASSISTANT, ResolvedError, SessionFacts, SessionStatement
 from .outcome import UNDID
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .dead_ends import DeadEnd
     from .failures import Failure
     from .lasting import SentenceJudge
+    from .reply_resolution import Exchange
 
 
 #: Overlap of words from which a sentence repeats an erased text.
@@ -99,7 +101,8 @@ def facts_of(
     """
     conversation = without_erased(conversation)
     statements = StatementExtractor(conversation, judge)
-    for exchange in exchanges_of(conversation):
+    exchanges = exchanges_of(conversation)
+    for exchange in exchanges:
         statements.add_exchange(exchange)
     statements.close()
     work = activity.activity_of(conversation, commits)
@@ -135,7 +138,7 @@ def facts_of(
         commits=work.commits,
         files=work.files,
         open_items=statements.open_items.statements,
-        candidates=tuple(_lasting_candidates(statements)),
+        candidates=tuple(_with_agreements(_lasting_candidates(statements), exchanges)),
         failures=(
             *_explained(find_failures(uses, conversation.cwd), statements),
             *dead_ends,
@@ -189,6 +192,29 @@ def _lasting_candidates(statements: StatementExtractor) -> list[MemoryCandidate]
             for other in later
         )
     ]
+
+
+def _with_agreements(
+    candidates: Sequence[MemoryCandidate], exchanges: Sequence[Exchange]
+) -> list[MemoryCandidate]:
+    """Return candidates and what was settled, without statements that an agreement restates."""
+    agreements = find_agreements(exchanges)
+    remaining = [
+        candidate
+        for candidate in candidates
+        if not any(
+            candidate.at_ms <= agreement.at_ms and restates(candidate.text, agreement.text)
+            for agreement in agreements
+        )
+    ]
+    remaining += [
+        MemoryCandidate(
+            text=agreement.text, at_ms=agreement.at_ms, kind=AGREEMENT, scope="project",
+            amends=agreement.amends,
+        )
+        for agreement in agreements
+    ]  # fmt: skip
+    return sorted(remaining, key=lambda candidate: candidate.at_ms)
 
 
 def _without_decided(

@@ -7,6 +7,7 @@ statements are similar in domain/digest/statement_set.py.
 from __future__ import annotations
 
 from aforesaid.domain.digest import memory_candidates, statement_set
+from aforesaid.domain.digest.agreements import restates
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
@@ -28,6 +29,7 @@ CONFIDENCE = {
     memory_candidates.CORRECTION: 0.8,
     memory_candidates.DECISION: 0.7,
     memory_candidates.FACT: 0.7,
+    memory_candidates.AGREEMENT: 0.7,
 }
 #: Requests and corrections have the importance of a memory stored on purpose; these have less.
 IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
@@ -94,7 +96,7 @@ class Candidates:
             tags=(CANDIDATE_TAG,),
             confidence=CONFIDENCE[candidate.kind],
             importance=IMPORTANCE.get(candidate.kind),
-            provenance="user",
+            provenance="assistant" if candidate.kind == memory_candidates.AGREEMENT else "user",
             supersedes=replaced,
             cited=self._writer.anchors.name(candidate.content, context, changed),
             created_at=candidate.at_ms or None,
@@ -128,6 +130,18 @@ def _replaced(
     candidate: MemoryCandidate, neighbours: Sequence[Memory], context: CallContext
 ) -> tuple[str, ...]:
     """Return the id of the memory that a candidate corrects; nothing if that is ambiguous."""
+    if candidate.kind == memory_candidates.AGREEMENT:
+        amended = [
+            memory.id
+            for memory in neighbours
+            if candidate.amends
+            and memory.in_force
+            and not memory.pinned
+            and memory.created_at <= candidate.at_ms
+            and memory.metadata.get("category") == memory_candidates.AGREEMENT
+            and restates(memory.content, candidate.text)
+        ]
+        return tuple(amended[:1])
     corrected = [
         memory
         for memory in neighbours
