@@ -238,6 +238,36 @@ def test_a_remark_about_a_file_that_the_session_changed_cites_it(world):
     assert "imports of queue.py" in world.edit()
 
 
+@pytest.mark.usefixtures("server")
+def test_what_was_settled_cites_the_file_that_was_changed_for_it(world):
+    world.cited.write_text("def should_retry(status):\n    return status >= 500\n")
+    (world.folder / "src" / "client.py").write_text("import queue\n")
+    script = Script(str(world.folder))
+    script.user("Retry on 429, too, and cap the attempts at four.", sessionId="earlier")
+    script.edit("src/queue.py")
+    script.edit("src/client.py")
+    script.say("Settled: should_retry allows 5xx and 429 only, at most four attempts.")
+    world.digest(script, "earlier")
+    world.start()
+    assert "allows 5xx and 429 only" in world.edit()
+    assert "" == world.act(path=str(world.folder / "src" / "client.py"))
+
+
+@pytest.mark.usefixtures("server")
+def test_what_was_settled_in_plain_words_cites_the_only_file_that_was_changed(world):
+    script = Script(str(world.folder))
+    script.user("Retry rate limits, too, and cap the attempts at four.", sessionId="earlier")
+    script.edit("src/queue.py")
+    script.say("Settled: rate limits and server errors are retried, at most four attempts.")
+    script.user("Never squash the commits of a release here.", sessionId="earlier")
+    script.say("Noted.")
+    world.digest(script, "earlier")
+    world.start()
+    text = world.edit()
+    assert "Rate limits and server errors are retried" in text
+    assert "squash" not in text
+
+
 # -- failures
 
 MISSING = "E   ModuleNotFoundError: No module named 'freezegun'"

@@ -235,6 +235,8 @@ def test_a_sentence_begins_with_a_capital_if_it_did(sentence, content):
         "That's the policy the report has to implement from now on",
         "Amendment to the overage policy we settled before launch",
         "Two updates to the retry policy we always use",
+        "Those three are the ones our schema uses",
+        "That blanket no-op is exactly what we can't do",
     ],
 )
 def test_what_says_nothing_without_what_was_said_before_is_no_candidate(sentence):

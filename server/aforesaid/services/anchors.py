@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import FileReader, Store
 
+MAX_CHANGED = 20  #: files that a session changed, above which none is cited unless it is named
 MAX_FILES = 50  #: read for one answer; anchors in further files are not checked
 
 
@@ -92,6 +93,39 @@ class Anchors:
             if content is not None:
                 anchors.append(anchor_of_name(text, name, path, content))
         return tuple(anchors)
+
+    def changed_for(
+        self, text: str, context: CallContext, changed: Sequence[str], *, is_only: bool = False
+    ) -> tuple[Anchor, ...]:
+        """Return the anchor for the one changed file that has a name of code of a text.
+
+        Args:
+            text: what is stored; it names no file.
+            context: of the caller.
+            changed: files that the session changed.
+            is_only: whether a file that is the only changed one need not have such a name.
+        """
+        from aforesaid.domain.model.file_names import anchor_of_name, code_names
+
+        root = _root_of(context)
+        if root is None or self._files is None or len(changed) > MAX_CHANGED:
+            return ()
+        contents: dict[str, bytes] = {}
+        for given in changed:
+            try:
+                path = self._files.resolve(root, given)
+            except InvalidInputError:
+                continue
+            content = self._read(root, path)
+            if content is not None:
+                contents[path] = content
+        names = {name.encode() for name in code_names(text)}
+        having = [path for path, content in contents.items() if any(map(content.count, names))]
+        if not having and is_only and len(contents) == len(changed) == 1:
+            having = list(contents)
+        if len(having) != 1:
+            return ()
+        return (anchor_of_name(text, "", having[0], contents[having[0]]),)
 
     def keep(self, memory: int, anchors: Sequence[Anchor]) -> None:
         """Add to a memory's anchors; inside the caller's transaction."""

@@ -25,6 +25,11 @@ def file_names(text: str) -> list[str]:
     return list(dict.fromkeys(names))[:MAX_NAMED]
 
 
+def code_names(text: str) -> set[str]:
+    """Return the names of code in a text: ``should_retry``, ``maxRetries``, never a plain word."""
+    return {code for code in _CODE.findall(text) if not code[0].isdigit()}
+
+
 def anchor_of_name(text: str, name: str, path: str, content: bytes) -> Anchor:
     """Return the anchor for a file that a text names.
 
@@ -37,7 +42,7 @@ def anchor_of_name(text: str, name: str, path: str, content: bytes) -> Anchor:
         path: of the file, relative to the project's root.
         content: the whole file.
     """
-    codes = [code.encode() for code in _CODE.findall(text.replace(name, " "))]
+    codes = [code.encode() for code in _CODE.findall(text.replace(name, " ") if name else text)]
     lines = [
         number
         for number, line in enumerate(lines_of(content), start=1)

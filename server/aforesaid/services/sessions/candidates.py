@@ -88,6 +88,11 @@ class Candidates:
         replaced: tuple[str, ...],
         changed: Sequence[str],
     ) -> Memory | None:
+        is_agreed = candidate.kind == memory_candidates.AGREEMENT
+        anchors = self._writer.anchors
+        cited = anchors.name(candidate.content, context, changed) or anchors.changed_for(
+            candidate.content, context, changed, is_only=is_agreed
+        )
         metadata = {"category": candidate.kind, "session_id": context.session}
         statement = Statement(
             content=candidate.content,
@@ -96,9 +101,9 @@ class Candidates:
             tags=(CANDIDATE_TAG,),
             confidence=CONFIDENCE[candidate.kind],
             importance=IMPORTANCE.get(candidate.kind),
-            provenance="assistant" if candidate.kind == memory_candidates.AGREEMENT else "user",
+            provenance="assistant" if is_agreed else "user",
             supersedes=replaced,
-            cited=self._writer.anchors.name(candidate.content, context, changed),
+            cited=cited,
             created_at=candidate.at_ms or None,
             metadata={key: value for key, value in metadata.items() if value},
         )
