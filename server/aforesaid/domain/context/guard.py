@@ -129,7 +129,8 @@ def read_guard(rule: str) -> Guard | None:
 
 def _forbidden_edit(sentence: str) -> Guard | None:
     match = re.search(prohibitions.EDIT, sentence)
-    files = _files_in(match["rest"]) if match else []
+    edited = re.split(prohibitions.OBJECT_END, match["rest"], maxsplit=1)[0] if match else ""
+    files = _files_in(edited)
     return Guard(files=files[0]) if len(files) == 1 else None
 
 
@@ -159,6 +160,9 @@ def _forbidden_command(sentence: str) -> Guard | None:
     for pattern in (prohibitions.RUN, prohibitions.INSTEAD):
         for match in re.finditer(pattern, sentence):
             words = _command_words(match["rest"])
+            is_plain = not match["verb"] and match["rest"][:1] not in "`'\""
+            if is_plain and words and words[0] in prohibitions.WORDS:
+                continue
             if words and words[0] in prohibitions.TOOLS and len(words) <= _MAX_WORDS:
                 return Guard(command=" ".join(words))
     return None

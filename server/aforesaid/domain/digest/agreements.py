@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.model.transcript import ToolUse
 from aforesaid.domain.value import Value
 
-from .message_text import sentences, strip_non_prose, without_end
+from .message_text import capitalise, sentences, strip_non_prose, without_end
 from .sentence_classifier import (
     five_letter_stem,
     is_proposal,
@@ -102,9 +102,7 @@ def _joined(told: Sequence[str]) -> str:
         if matches(sentence, "narration", "future_work"):
             break
         text = longer
-    first = text.partition(" ")[0]
-    is_name = not first.isalpha() or not first.islower()
-    return without_end(text if is_name else text[:1].upper() + text[1:])
+    return without_end(capitalise(text))
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -135,6 +135,11 @@ def without_end(text: str) -> str:
     return text.rstrip(" .;,:") if not text.endswith(("..", "etc.")) else text
 
 
+def capitalise(text: str) -> str:
+    """Return a text with a capital, unless it begins with a name ("npm_run", "uv.lock")."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].rstrip(",:;").isalpha() else text
+
+
 def plain(text: str) -> str:
     """Return a text as it is compared: in lower case, without the punctuation at its end."""
     return " ".join(text.split()).rstrip(".…;,:").lower()

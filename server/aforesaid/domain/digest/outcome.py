@@ -59,7 +59,7 @@ def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
     room = OUTCOME_CHARS - len("; ".join(["", *ended, *left]))
     achieved = _achieved(title, by_kind, max(room, 40))
     line = cut("; ".join([achieved, *ended, *left]), OUTCOME_CHARS)
-    return line[:1].upper() + line[1:]
+    return message_text.capitalise(line)
 
 
 def subject_of(commit: str) -> str:

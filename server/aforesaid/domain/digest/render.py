@@ -284,7 +284,7 @@ def _title(items: Sequence[DigestItem]) -> str:
             if len(text) > _TITLE_CHARS:
                 text = message_text.sentences([text])[0]
             text = message_text.without_end(message_text.truncate(text, _TITLE_CHARS))
-            return text[:1].upper() + text[1:]
+            return message_text.capitalise(text)
     return "Session"
 
 
