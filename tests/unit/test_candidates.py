@@ -240,6 +240,13 @@ def test_an_amended_agreement_replaces_the_one_that_it_restates(services, shop, 
     assert sorted([AMENDED, other]) == in_force(services, shop)
 
 
+def test_an_amendment_that_says_only_what_changes_keeps_the_rest(services, shop, candidates):
+    candidates.keep([settled(RETRIES)], shop)
+    change = "Any 5xx, 429 and 408 are retried; the attempts stay as decided, backoff ends at 30"
+    candidates.keep([settled(change, at_ms=LATER + 1, amends=True)], shop.replace(session="s2"))
+    assert [f'{change} (amends: "{RETRIES}")'] == in_force(services, shop)
+
+
 def test_an_agreement_that_amends_nothing_replaces_nothing(services, shop, candidates):
     services.remember.store(Statement(content=RETRIES), shop)
     candidates.keep([settled(AMENDED, amends=True)], shop.replace(session="s2"))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .reply_resolution import Exchange
 
 MAX_CHARS = 600
+_AMENDS = ' (amends: "'
 #: Words with meaning of what was settled, by what opens it.
 _MIN_WORDS = {"settled": 4, "acknowledgement": 6}
 #: Share of its words that the conversation had before, since it restates.
@@ -64,7 +65,19 @@ def find_agreements(exchanges: Iterable[Exchange]) -> list[Agreement]:
 
 def restates(text: str, agreement: str) -> bool:
     """Tell whether an agreement says what another text says, or most of it."""
-    return _share(_stems(text), _stems(agreement)) >= _RESTATES
+    return shared_words(text, agreement) >= _RESTATES
+
+
+def shared_words(text: str, agreement: str) -> float:
+    """Return the share, 0 to 1, of a text's words with meaning that an agreement has."""
+    return _share(_stems(text), _stems(agreement))
+
+
+def with_earlier(agreement: str, earlier: str) -> str:
+    """Return an agreement with what it amends, unless it restates that: the rest still holds."""
+    if restates(earlier, agreement):
+        return agreement
+    return f'{agreement} (amends: "{earlier.partition(_AMENDS)[0]}")'
 
 
 def _settled(answer: str, *, is_plain: bool) -> tuple[str, str]:

@@ -7,7 +7,7 @@ statements are similar in domain/digest/statement_set.py.
 from __future__ import annotations
 
 from aforesaid.domain.digest import memory_candidates, statement_set
-from aforesaid.domain.digest.agreements import restates
+from aforesaid.domain.digest.agreements import shared_words, with_earlier
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
@@ -37,6 +37,8 @@ IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
 MAX_CANDIDATES = 40
 _TYPES = ("semantic", "procedural")
 _MAX_NEIGHBOURS = 12
+#: Share of an agreement's words that an amendment of it has, and how much more than any other's.
+_MIN_AMENDED, _MARGIN = 0.2, 1.5
 
 
 class Candidates:
@@ -67,9 +69,15 @@ class Candidates:
                 for neighbour in neighbours
             ):
                 continue
-            memory = self._store_candidate(
-                candidate, context, _replaced(candidate, neighbours, context), changed
-            )
+            amended = _amended(candidate, neighbours)
+            if amended is not None:
+                replaced: tuple[str, ...] = (amended.id,)
+                candidate = candidate.replace(  # noqa: PLW2901 - what is stored
+                    text=with_earlier(candidate.text, amended.content)
+                )
+            else:
+                replaced = _replaced(candidate, neighbours, context)
+            memory = self._store_candidate(candidate, context, replaced, changed)
             if memory is not None:
                 memories.append(memory)
         return memories
@@ -131,22 +139,28 @@ def _says_already(memory: Memory, candidate: MemoryCandidate, context: CallConte
     return memory.in_force or later
 
 
+def _amended(candidate: MemoryCandidate, neighbours: Sequence[Memory]) -> Memory | None:
+    """Return the agreement of an earlier session that a candidate amends, if it is clear which."""
+    if not candidate.amends:
+        return None
+    earlier = [
+        (shared_words(memory.content, candidate.text), -memory.key, memory)
+        for memory in neighbours
+        if memory.in_force
+        and not memory.pinned
+        and memory.created_at <= candidate.at_ms
+        and memory.metadata.get("category") == memory_candidates.AGREEMENT
+    ]
+    (best, _, memory), (second, *_) = [*sorted(earlier, reverse=True), (0, 0, None), (0, 0, None)][
+        :2
+    ]
+    return memory if best >= _MIN_AMENDED and best >= _MARGIN * second else None
+
+
 def _replaced(
     candidate: MemoryCandidate, neighbours: Sequence[Memory], context: CallContext
 ) -> tuple[str, ...]:
     """Return the id of the memory that a candidate corrects; nothing if that is ambiguous."""
-    if candidate.kind == memory_candidates.AGREEMENT:
-        amended = [
-            memory.id
-            for memory in neighbours
-            if candidate.amends
-            and memory.in_force
-            and not memory.pinned
-            and memory.created_at <= candidate.at_ms
-            and memory.metadata.get("category") == memory_candidates.AGREEMENT
-            and restates(memory.content, candidate.text)
-        ]
-        return tuple(amended[:1])
     corrected = [
         memory
         for memory in neighbours
