@@ -7,7 +7,8 @@ object with ``conversations`` (lists of ``role`` and ``text``; a later one may a
 labelled it, ``decides`` (patterns, each of which must match) and ``old`` (what no longer holds).
 
 All conversations are digested into one project. Then each task is a new session: what its start,
-its prompt and its first edit show is searched for the patterns.
+its prompt and its first edit show is searched for the patterns. With ``--edits``, the assistant
+edits the module before its last answer in each conversation, as it does in a session that works.
 """
 
 from __future__ import annotations
@@ -50,29 +51,39 @@ def make_project(home: Path, modules: list[str]) -> Path:
     return folder
 
 
-def write_transcript(path: Path, folder: Path, turns: list[dict[str, str]], day: int) -> None:
-    """Write a conversation as Claude Code does."""
+def write_transcript(
+    path: Path, folder: Path, turns: list[dict[str, str]], day: int, module: str
+) -> None:
+    """Write a conversation as Claude Code does, with an edit of a module unless that is empty."""
+    contents: list[tuple[str, Any]] = []
+    last = max(number for number, turn in enumerate(turns) if turn["role"] == _AGENT)
+    for number, turn in enumerate(turns):
+        if module and number == last:
+            edit = {"file_path": str(folder / module), "old_string": "a", "new_string": "b"}
+            call = {"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": edit}
+            done = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "Updated."}
+            contents += [(_AGENT, [call]), (_PERSON, [done])]
+        is_agent = turn["role"] == _AGENT
+        content = [{"type": "text", "text": turn["text"]}] if is_agent else turn["text"]
+        contents.append((turn["role"], content))
     with path.open("w", encoding="utf-8") as file:
-        for number, turn in enumerate(turns):
-            content: Any = turn["text"]
-            if turn["role"] == _AGENT:
-                content = [{"type": "text", "text": content}]
+        for number, (role, content) in enumerate(contents):
             line = {
                 "parentUuid": f"{path.stem}-{number - 1}" if number else None,
                 "isSidechain": False,
-                "type": turn["role"],
+                "type": role,
                 "uuid": f"{path.stem}-{number}",
                 "timestamp": f"2026-05-{day:02d}T08:{number:02d}:00.000Z",
                 "cwd": str(folder),
                 "sessionId": path.stem,
                 "version": "2.1.330",
                 "gitBranch": "main",
-                "message": {"role": turn["role"], "content": content},
+                "message": {"role": role, "content": content},
             }
             file.write(json.dumps(line) + "\n")
 
 
-def digest_all(tasks: list[dict[str, Any]], folder: Path) -> None:
+def digest_all(tasks: list[dict[str, Any]], folder: Path, *, edits: bool) -> None:
     """Digest the conversations of all tasks, the earlier ones first."""
     core = ServiceContainer(os.environ)
     digester = factories.make_session_digester(core.store, core.settings, os.environ)
@@ -80,7 +91,9 @@ def digest_all(tasks: list[dict[str, Any]], folder: Path) -> None:
         for task in tasks:
             if index < len(task["conversations"]):
                 path = folder.parent / f"{task['task_id']}-{index}.jsonl"
-                write_transcript(path, folder, task["conversations"][index], _FIRST_DAY + index)
+                module = task["module"] if edits else ""
+                day = _FIRST_DAY + index
+                write_transcript(path, folder, task["conversations"][index], day, module)
                 event = SessionEvent(
                     session_id=path.stem, transcript_path=str(path), folder=str(folder)
                 )
@@ -125,10 +138,12 @@ def kept() -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.decisions", description=__doc__)
     parser.add_argument("file", help="labelled tasks, one a line")
+    parser.add_argument("--edits", action="store_true", help="each conversation edits its module")
     parser.add_argument("--verbose", action="store_true", help="print what is kept and shown")
     options = parser.parse_args()
     tasks = [json.loads(line) for line in Path(options.file).read_text().splitlines() if line]
-    reached = outdated = 0
+    reached = outdated = acted = 0
+    strangers: list[bool] = []  # for each memory shown at an edit, whether it cites another file
     with tempfile.TemporaryDirectory() as temporary:
         home = Path(os.path.realpath(temporary))
         for name in list(os.environ):
@@ -136,7 +151,7 @@ def main() -> int:
                 del os.environ[name]
         os.environ["HOME"] = str(home)
         folder = make_project(home, [task["module"] for task in tasks])
-        digest_all(tasks, folder)
+        digest_all(tasks, folder, edits=options.edits)
         if options.verbose:
             print("\n".join(kept()))
         for task in tasks:
@@ -150,11 +165,15 @@ def main() -> int:
             has_old = any(re.search(pattern, text) for pattern in task.get("old", ()))
             reached += has_all
             outdated += has_old
+            acted += all("action" in names for names in found)
+            cited = re.findall(r"cites ([^\s\]:]+)", shown["action"])
+            strangers += [path != task["module"] for path in cited]
             where = "; ".join(", ".join(names) or "nowhere" for names in found)
             print(f"{task['task_id']}: {where}{' (and what no longer holds)' if has_old else ''}")
             if options.verbose:
                 print("\n".join(f"  {name}: {shown[name]}" for name in CHANNELS))
-    print(f"reached {reached} of {len(tasks)}, outdated {outdated}")
+    print(f"reached {reached} of {len(tasks)}, at the edit {acted}, outdated {outdated}")
+    print(f"memories shown at an edit: {len(strangers)}, of another file {sum(strangers)}")
     return 0
 
 

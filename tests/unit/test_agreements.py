@@ -72,10 +72,12 @@ def test_an_answer_that_asks_on_or_restates_nothing_settles_nothing(answer):
     assert [] == texts(f"> {ASK}", "?", f"> {ANSWER}", answer)
 
 
-def test_after_work_only_what_says_that_it_is_settled_counts():
+def test_after_work_only_a_rule_and_what_says_that_it_is_settled_count():
     report = "Got it — the sender parks a delivery for an hour after three tries now."
     assert [] == texts(f"> {ANSWER}", "edit", report)
     assert texts(f"> {ANSWER}", "edit", report.replace("Got it —", "Settled:"))
+    rule = "Got it — the sender always parks a delivery for an hour after three tries."
+    assert texts(f"> {ANSWER}", "edit", rule)
 
 
 def test_the_last_restatement_of_a_conversation_replaces_the_earlier_ones():

@@ -12,6 +12,7 @@ from aforesaid.domain.value import Value
 from .message_text import capitalise, sentences, strip_non_prose, without_end
 from .sentence_classifier import (
     five_letter_stem,
+    is_done,
     is_proposal,
     is_question,
     matches,
@@ -87,22 +88,28 @@ def _settled(answer: str, *, is_plain: bool) -> tuple[str, str]:
 
     Args:
         answer: the assistant's.
-        is_plain: whether nothing was done in the exchange. Then a mere "understood" may open what
-            is settled; otherwise it opens a report of work.
+        is_plain: whether nothing was done in the exchange. Otherwise "got it" opens a report of
+            work, unless what follows is put as a rule.
     """
     told = sentences(strip_non_prose(answer))
     if told and (is_question(told[-1]) or told[-1].rstrip().endswith("?")):
         return "", ""
-    patterns = {"settled": phrase_pattern("settled")}
-    if is_plain:
-        patterns["acknowledgement"] = phrase_pattern("acknowledgement")
+    patterns = {
+        "settled": phrase_pattern("settled"),
+        "acknowledgement": phrase_pattern("acknowledgement"),
+    }
     for index, sentence in enumerate(told):
         for kind, pattern in patterns.items():
             if opening := pattern.match(sentence):
                 text = _joined([sentence[opening.end() :].strip(), *told[index + 1 :]])
-                if len(words_of(text)) >= _MIN_WORDS[kind]:
+                is_rule = is_plain or kind == "settled" or _is_rule(text)
+                if is_rule and len(words_of(text)) >= _MIN_WORDS[kind]:
                     return text, kind
     return "", ""
+
+
+def _is_rule(text: str) -> bool:
+    return matches(text, "rule_word") and not is_done(text)
 
 
 def _joined(told: Sequence[str]) -> str:
