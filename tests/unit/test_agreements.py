@@ -93,3 +93,30 @@ def test_an_amendment_says_so():
         "> Amendment to the delivery rule: five tries.", "Settled: a delivery gets five tries now."
     )
     assert kept.amends
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        (
+            "Drei Versuche, danach parken wir die Lieferung für eine Stunde.",
+            "Vereinbart: drei Versuche je Lieferung, danach wird sie eine Stunde geparkt.",
+        ),
+        (
+            "Tres intentos, y después se aparca la entrega una hora.",
+            "Acordado: tres intentos por entrega, después se aparca una hora.",
+        ),
+        (
+            "Trois essais, puis on met la livraison en attente une heure.",
+            "En résumé : trois essais par livraison, puis une heure en attente.",
+        ),
+        ("最多重试三次, 然后暂停投递一小时", "最终规则: 每次投递最多重试三次, 然后暂停一小时"),
+        (
+            "再試行は三回まで、その後は一時間保留する",
+            "最終ルール: 再試行は三回まで、その後は配信を一時間保留する",
+        ),
+    ],
+)
+def test_other_languages_settle_too(ask, answer):
+    (kept,) = texts(f"> {ask}", answer)
+    assert answer.partition(":")[2].strip(" .")[1:12] in kept
