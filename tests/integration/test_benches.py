@@ -106,6 +106,30 @@ def test_the_bench_of_hooks_runs(environment):
     assert {f"{kind}, 20 memories" for kind in kinds} == set(output["cases"])
 
 
+def test_the_bench_of_decisions_finds_what_was_settled_and_amended(environment, tmp_path):
+    first = [
+        {"role": "user", "text": "A delivery gets three tries, then it is parked for an hour."},
+        {"role": "assistant", "text": "Settled: three tries per delivery, then it is parked."},
+    ]
+    second = [
+        {"role": "user", "text": "Amendment to the delivery rule: five tries, not three."},
+        {"role": "assistant", "text": "Amended rule: five tries per delivery, then it is parked."},
+    ]
+    task = {
+        "task_id": "parking",
+        "module": "hooks/sender.py",
+        "bug_report": "The webhook sender parks deliveries too early. Fix the tries per delivery.",
+        "conversations": [first, second],
+        "decides": ["[Ff]ive tries per delivery"],
+    }
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(json.dumps(task) + "\n")
+    lines = bench(environment, "bench.decisions", str(path), "--edits").splitlines()
+    assert "parking: start, prompt, action" == lines[0]
+    assert "reached 1 of 1, at the edit 1, outdated 0" == lines[1]
+    assert "memories shown at an edit: 1, of another file 0" == lines[2]
+
+
 def test_the_bench_of_failures_counts_what_is_found_right_and_found_again(environment, tmp_path):
     missing = "ModuleNotFoundError: No module named 'freezegun'"
     session = {

@@ -26,6 +26,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+#: Not "one", "un", "ein": they are articles, too.
+_NUMBERS = frozenset(
+    """two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty
+    sixty hundred thousand twice zwei drei vier fünf sechs sieben acht neun zehn zwölf zwanzig
+    dreißig dos tres cuatro cinco seis siete ocho nueve diez veinte treinta deux trois quatre cinq
+    sept huit neuf dix vingt trente dois duas três sete oito nove dez vinte trinta""".split()  # noqa: SIM905
+)
 #: Share of a statement's words that another must have to entail it; the lower share is for two of
 #: one session, where the assistant may have reworded it.
 _ENTAILS, _ENTAILS_LOOSELY = 0.75, 0.6
@@ -207,9 +214,11 @@ def _without_letters(words: Iterable[str]) -> frozenset[str]:
 
 
 def values_of(text: str) -> frozenset[str]:
-    """Return the values in a statement: words with a digit in them."""
+    """Return the values in a statement: words with a digit in them, and numbers in words."""
     return frozenset(
-        word.strip(".") for word in words_of(text) if any(char.isdigit() for char in word)
+        word.strip(".")
+        for word in words_of(text)
+        if word in _NUMBERS or any(char.isdigit() for char in word)
     )
 
 
