@@ -70,6 +70,10 @@ class MemoryStore(Protocol):
         """Return a project's trusted events in force, newest first, without summaries."""
         ...
 
+    def replaced_of_sessions(self, sessions: Sequence[str]) -> list[Memory]:
+        """Return the facts, rules and procedures of sessions that were superseded."""
+        ...
+
     def same_text(self, content_hash: str, visible: Visibility) -> list[Memory]:
         """Return memories in force with this content hash."""
         ...

@@ -242,6 +242,14 @@ class MemoryRepository(SqliteRepository):
             (project, limit),
         )
 
+    def replaced_of_sessions(self, sessions: Sequence[str]) -> list[Memory]:
+        """Return the facts, rules and procedures of sessions that were superseded."""
+        return self.read_rows(
+            f"WHERE m.session IN ({placeholders(sessions)}) AND m.superseded_by IS NOT NULL "
+            "AND m.type <> 'episodic' ORDER BY m.key",
+            tuple(sessions),
+        )
+
     def latest_digest(self) -> Memory | None:
         """Return the newest digest in force."""
         key = self._db.value(

@@ -36,6 +36,8 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibil
 from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.services.branches import Branches, put_last
 
+from .replaced_parts import mark_replaced
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -374,13 +376,13 @@ class SessionContextBuilder:
         def lines_of(memories: Iterable[Memory], write: LineWriter) -> list[Line]:
             return [write(memory, short_ids[memory.key], now) for memory in memories]
 
-        digests = [event for event in sessions if event.provenance == "derived"]
+        digests = mark_replaced(self._store, [e for e in sessions if e.provenance == "derived"])
         lines = {
             "user": memory_lines(user),
             "project": memory_lines(m for m in project if m.type != "entity"),
             "people": memory_lines(m for m in project if m.type == "entity"),
             "sessions": lines_of(digests, digest_line),
-            "events": lines_of((e for e in sessions if e not in digests), event_line),
+            "events": lines_of((e for e in sessions if e.provenance != "derived"), event_line),
             **other_lines,
         }
         if missing:
