@@ -95,7 +95,8 @@ def measure(sessions: list[dict[str, Any]], *, verbose: bool = False) -> dict[st
         for next_time in session.get("again", ()):
             output, _ = relevant_lines(next_time["output"])
             match = matches.get(next_time["of"])
-            is_same = match is not None and match.signature in error_signatures(output)
+            known = set() if match is None else {match.signature, *match.signatures}
+            is_same = bool(known & set(error_signatures(output)))
             count("again", is_same, f"{match and match.signature} | {error_signatures(output)}")
     return counts
 

@@ -81,6 +81,22 @@ class Session:
             .edit("conf/app.toml"),
             "permission denied, open '/work/conf/app.toml'. Fixed by `chmod u+w conf/app.toml`.",
         ),
+        (  # what fixed it ran in the same line, before the command
+            Session()
+            .run("kubectl get pods", "The connection to the server 10.0.0.1:6443 was refused")
+            .run("docker start local-control-plane && kubectl get pods"),
+            "Fixed by `docker start local-control-plane`.",
+        ),
+        (  # of several lines, those that say why
+            Session()
+            .run(
+                "pip install -r requirements.txt",
+                "Error: pg_config executable not found.\nerror: metadata-generation-failed",
+            )
+            .run("apt-get install -y libpq-dev")
+            .run("pip install -r requirements.txt"),
+            "failed: Error: pg_config executable not found.. Fixed by",
+        ),
         (  # the next error shows that the first one is gone
             Session()
             .run("make", "a.c:1:2: fatal error: zlib.h: No such file or directory")
@@ -125,6 +141,12 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         Session().run("make", LINKING).run("brew install openssl"),  # not tried again
         Session().run("grep foo bar", "grep: bar: No such file or directory").run("grep foo baz"),
         Session().run("make", "make: *** [all] Error 2").run("brew install zlib").run("make"),
+        Session().run("git push", "fatal: no upstream branch").run("git push -u origin main"),
+        Session().run("kubectl -n a get pods", "Error: refused").run("kubectl -n a logs web"),
+        Session().run("helm lint charts/a", "Error: missing key").edit("values.yaml")
+        .run("helm lint charts/a"),
+        Session().edit("app.toml").run("app serve", "Error: missing key 'port'").edit("app.toml")
+        .run("app serve"),  # the session broke it itself
     ],
 )  # fmt: skip
 def test_work_in_progress_and_chance_are_not_kept(session):
@@ -175,6 +197,18 @@ def test_what_is_fixed_long_after_is_not_told_and_what_was_given_up_before_is():
 )
 def test_what_changes_from_run_to_run_does_not_identify_an_error(first, second):
     assert set(error_signatures(first)) & set(error_signatures(second))
+
+
+def test_an_error_is_known_by_each_line_that_says_why():
+    output = (
+        "#9 1.2 error: could not install packages\n"
+        "qemu: Could not access KVM kernel module: No such file or directory"
+    )
+    session = Session().run("make image", output).run("modprobe kvm").run("make image")
+    (failure,) = find_failures(session.uses, "/work")
+    known = {failure.signature, *failure.signatures}
+    assert known & set(error_signatures("#11 7.5 error: could not install packages"))
+    assert known & set(error_signatures(output.splitlines()[1]))
 
 
 @pytest.mark.parametrize(

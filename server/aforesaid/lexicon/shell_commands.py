@@ -65,6 +65,14 @@ KINDS = (
     ("tests", r"^python[\d.]* (?:-c .*\btest\w*\b|\S*\btest\w*\.py\b)()"),
     (
         "check",
+        r"^(terraform (?:-chdir=\S+ )?(?:fmt|validate)|tofu (?:fmt|validate)|helm lint|nginx -t)\b",
+    ),
+    (
+        "check",
+        r"^(ansible-lint|yamllint|hadolint|actionlint|kubeconform|tflint|phpstan|swiftlint|ktlint)\b",
+    ),
+    (
+        "check",
         r"^(?:python[\d.]* -m )?(ruff|mypy|pyright|flake8|pylint|eslint|tsc|clippy|golangci-lint|shellcheck|black|prettier|biome|stylelint|rubocop|vet)\b",
     ),
     ("check", r"^((?:cargo (?:clippy|check|fmt)|go vet))\b"),
@@ -155,11 +163,30 @@ GENERIC_ERRORS = (
     r"|^make(?:\[\d+\])?: \*\*\*|traceback \(most recent|could not compile|build failed$"
     r"|command failed$|elifecycle|^npm (?:err!|error)(?: code \w+| errno -?\d+)?$|aborting due to"
     r"|^\W*(?:fatal |npm )?(?:error|failed|failure|fail|err!)\W*$|found \d+ errors?"
-    r"|\d+ errors? generated"
+    r"|\d+ errors? generated|subprocess-exited-with-error|metadata-generation-failed"
+    r"|did not (?:run|complete) successfully|finished with status 'error'|non-zero (?:exit|status)"
+    r"|likely not a problem with|see (?:above|below|the log)|returned (?:a )?non-zero"
+)
+#: Words of a line that says why something failed, rather than that it did.
+CAUSES = (
+    r"(?i)not found|no such|denied|refused|already in use|no space|certificate|mismatch|\bcannot\b|can't"
+    r"|could not|unable to|not recogni[sz]ed|unsupported|not supported|missing|not installed|no module"
+    r"|expired|unauthori[sz]ed|forbidden|\block(?:ed)?\b|not registered|no kind|changed significantly"
+    r"|format error|unreachable|not (?:a )?(?:running|compatible|available)|requires?\b|conflict|too (?:old|new)"
+    r"|incompatible|failed because|brokers? are down|permission|authentication|verification failed|unresolved|unknown|is not in"
+)
+#: Errors of a mistyped command: the right spelling helps nobody else.
+USAGE_ERRORS = (
+    r"(?i)unrecognized arguments?|unknown (?:flag|option|shorthand|command|directive)|no such option"
+    r"|invalid option|no upstream branch|already exists|\busage:|did you mean|illegal option"
 )
 #: What changes in an error from run to run, and what stands for it.
 VARYING = (
     (r"\x1b\[[0-9;?]*[ -/]*[@-~]", ""),
+    (r"^#\d+ (?:\d+\.\d+ )?", ""),  # a step of a container build
+    (r"^[EWIF]\d{4} [\d:.]+ +\d+ [\w./]+\.go:\d+\] ", ""),
+    (r"\b\d{1,3}(?:\.\d{1,3}){3}\b", "*"),
+    (r"-[a-z0-9]{6,10}-[a-z0-9]{5}\b", "-*"),  # a pod
     (r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "*"),
     (r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?)?", "*"),
     (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b", "*"),
@@ -174,4 +201,5 @@ VARYING = (
     (r"(?i)\b(line|column|col|pid|port|after|in|took) \d[\d.,]*(?:m?s\b)?", r"\1 *"),
     (r"(?i)(?<![\w.])\d+(?:\.\d+)?(?:m?s|[kmg]i?b)\b", "*"),
     (r"(?<![\w.-])\d{4,}(?![\w-])", "*"),
+    (r"(?<![\w.])v?\d+(?:\.\d+)+(?:[-+~][\w.+~]*)?", "*"),  # a version
 )

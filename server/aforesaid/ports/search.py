@@ -76,7 +76,7 @@ class SearchStore(Protocol):
         """Return keys of trusted failures in force with one of these values, newest first.
 
         Args:
-            field: of their metadata: ``error`` or ``command``.
+            field: of their metadata: ``error`` (further ones are in ``errors``) or ``command``.
             values: none finds nothing.
             visible: what to look in; None looks in all projects.
             limit: how many to return.

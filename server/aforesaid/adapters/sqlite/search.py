@@ -200,9 +200,10 @@ class SearchIndex(SqliteRepository):
             condition = f"{condition} AND {is_visible}"
         rows = self._db.rows(
             f"SELECT m.key {condition} "
-            f"AND json_extract(m.metadata, '$.' || ?) IN ({placeholders(values)}) "
-            "ORDER BY m.key DESC LIMIT ?",
-            (*bindings, field, *values, limit),
+            f"AND (json_extract(m.metadata, '$.' || ?) IN ({placeholders(values)}) OR EXISTS "
+            f"(SELECT 1 FROM json_each(m.metadata, '$.' || ? || 's') AS each "
+            f"WHERE each.value IN ({placeholders(values)}))) ORDER BY m.key DESC LIMIT ?",
+            (*bindings, field, *values, field, *values, limit),
         )
         return [key for (key,) in rows]
 

@@ -44,6 +44,7 @@ class DeadEnd(Value):
 
     command = ""  #: no command is known to fail: see ``Failure.command``
     repeats = False
+    signatures = ()
 
     @property
     def is_fixed(self) -> bool:

@@ -6,9 +6,16 @@ Work in progress is left out: a test that failed until the code was written, a l
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from aforesaid.domain.digest import commands
-from aforesaid.domain.digest.error_signature import error_lines, error_signature, error_signatures
+from aforesaid.domain.digest.error_signature import (
+    MAX_SIGNATURES,
+    describe_error,
+    error_lines,
+    error_signature,
+    error_signatures,
+)
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
@@ -36,6 +43,7 @@ class Failure(Value):
     signature: str
     at_ms: int
     until_ms: int  #: when it was fixed, or last failed
+    signatures: tuple[str, ...] = ()  #: further lines of it that say why it failed
     is_fixed: bool
     steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
     changed: tuple[str, ...] = ()  #: files, likewise
@@ -68,7 +76,12 @@ class _Attempt:
 
     def __init__(self, use: ToolUse, step: str, error: str) -> None:
         self.use, self.step, self.error = use, step, error
-        self.signature = error_signature(error)
+        self.signature = error_signature(error_lines(use.result)[0])
+        causes = [
+            line for line in error_lines(use.result) if re.search(shell_commands.CAUSES, line)
+        ]
+        self.signatures = [*map(error_signature, causes)][:MAX_SIGNATURES]
+        self.edited: frozenset[str] = frozenset()  # files that the session had changed before
         self.runs = 1
         self.until_ms = use.at_ms
         self.age = 0
@@ -87,8 +100,9 @@ class _Attempt:
             steps = [*steps, fixed_by]
         return Failure(
             command=cut(self.step, _COMMAND_CHARS),
-            error=cut(" ".join(self.error.split()), _ERROR_CHARS),
+            error=cut(" ".join(self.error.split()), 2 * _ERROR_CHARS),
             signature=self.signature,
+            signatures=tuple(sign for sign in self.signatures if sign != self.signature),
             at_ms=self.use.at_ms,
             until_ms=at_ms,
             is_fixed=is_fixed,
@@ -106,6 +120,7 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
     """
     pending: list[_Attempt] = []
     found: list[Failure] = []
+    edited: set[str] = set()
     for use in uses:
         if use.kind not in {RUN, EDIT} or use.status not in {OK, FAILED}:
             continue
@@ -114,17 +129,25 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
             continue
         step, error = main
         if use.kind == EDIT and not error:
+            path = relative(use.path, cwd)
+            edited.add(path)
             for attempt in pending:
-                attempt.changed += [] if attempt.step == step else [relative(use.path, cwd)]
+                is_own = attempt.step == step or path in attempt.edited
+                attempt.changed += [] if is_own else [path]
             if all(attempt.step != step for attempt in pending):
                 continue
         pending = _recent(pending, found)
         same = next((each for each in reversed(pending) if _is_variant_of(each.step, step)), None)
         if error:
-            _add_failed(pending, found, same, _Attempt(use, step, error))
+            attempt = _Attempt(use, step, error)
+            attempt.edited = frozenset(edited)
+            _add_failed(pending, found, same, attempt)
             continue
         if same is not None:
             pending.remove(same)
+            same.steps += [
+                text for text in _acting_steps(use) if not _is_variant_of(same.step, text)
+            ]
             found.append(same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step))
         for attempt in pending:
             attempt.steps += [text for text in _acting_steps(use) if text != attempt.step]
@@ -179,7 +202,7 @@ def _main_step(use: ToolUse) -> tuple[str, str] | None:
         return step, ""
     lines = error_lines(use.result)
     is_commit = commands.purpose_of(step)[0] == commands.COMMIT
-    return (step, lines[0]) if lines and not is_commit else None
+    return (step, describe_error(use.result)) if lines and not is_commit else None
 
 
 def _edit_step(use: ToolUse, cwd: str) -> tuple[str, str] | None:
@@ -191,7 +214,7 @@ def _edit_step(use: ToolUse, cwd: str) -> tuple[str, str] | None:
         return step, ""
     lines = error_lines(use.result)
     is_outside = lines and not re.search(shell_commands.EDIT_ERRORS, use.result)
-    return (step, lines[0]) if is_outside else None
+    return (step, describe_error(use.result)) if is_outside else None
 
 
 def _acting_steps(use: ToolUse) -> list[str]:
@@ -212,11 +235,24 @@ def _is_variant_of(failed: str, step: str) -> bool:
     kind, tool = commands.purpose_of(step)
     if kind not in {commands.OTHER, commands.COMMIT}:
         return (kind, tool) == commands.purpose_of(failed)
-    if first[:2] == second[:2] and len(first) > 1 and not first[1].startswith("-"):
-        return True
-    rest, other = set(first[1:]), set(second[1:])
-    shared = {word for word in rest & other if not word.startswith("-")}
-    return bool(shared) and len(rest & other) >= _MIN_SHARED * max(len(rest), len(other))
+    tools = [words[0].rpartition("/")[2] for words in (first, second)]
+    names, others = _names(first), _names(second)
+    if tools[0] == tools[1]:
+        is_same = names[:1] == others[:1]
+        return is_same and bool(set(names[1:]) & set(others[1:]) or not names[1:] or not others[1:])
+    if not (tools[0].startswith(tools[1]) or tools[1].startswith(tools[0])):
+        return False
+    shared = set(names) & set(others)
+    return bool(shared) and len(shared) >= _MIN_SHARED * max(len(names), len(others))
+
+
+def _names(words: list[str]) -> list[str]:
+    """Return the words of a command after its tool, without options and values of short ones."""
+    return [
+        word
+        for before, word in pairwise(words)
+        if not word.startswith("-") and not re.fullmatch(r"-[A-Za-z]", before)
+    ]
 
 
 def _words(step: str) -> list[str]:
@@ -226,10 +262,14 @@ def _words(step: str) -> list[str]:
 def _is_reusable(failure: Failure) -> bool:
     """Tell whether what fixed an error, or did not, may help another time."""
     kind, _ = commands.purpose_of(failure.command)
-    ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
     is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
     if is_work and re.search(shell_commands.ASSERTIONS, failure.error):
         return False
+    ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
+    if any(not _is_variant_of(failure.command, step) for step in ran):
+        return True
+    if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, failure.error):
+        return False  # the code was changed, or the command was mistyped
     return bool(ran) or any(
         re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
     )

@@ -46,7 +46,7 @@ class KnownFailures:
             found,
             key=lambda memory: (
                 memory.project not in own,
-                rank.get(str(memory.metadata.get("error")), len(rank)),
+                min(rank.get(error, len(rank)) for error in _errors_of(memory)),
                 -memory.key,
             ),
         )
@@ -55,3 +55,9 @@ class KnownFailures:
         """Return the failures of simple commands that would fail again, newest first."""
         keys = self._store.search.failures("command", commands, visible, _MAX_FOUND)
         return self._store.memories.get(keys)
+
+
+def _errors_of(memory: Memory) -> list[str]:
+    """Return the signatures of a failure, the one that describes it best first."""
+    further = memory.metadata.get("errors")
+    return [str(memory.metadata.get("error")), *(further if isinstance(further, list) else ())]

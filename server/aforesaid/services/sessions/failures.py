@@ -63,6 +63,7 @@ class FailureWriter:
     ) -> None:
         metadata = {
             "error": failure.signature,
+            "errors": list(failure.signatures),
             "fixed": failure.is_fixed,
             "session_id": context.session,
             "files": list(failure.changed),
