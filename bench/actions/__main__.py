@@ -36,9 +36,11 @@ def make_project(home: Path, project: dict[str, Any]) -> Path:
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     cited = [path for memory in project["memories"] for path in memory.get("files") or ()]
     edited = [action["file"] for action in project["actions"] if action.get("file")]
-    for path in (*cited, *edited):
-        if not path.endswith("/") and not set(path) & set("*?"):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    paths = [path for path in (*cited, *edited) if not set(path) & set("*?")]
+    for path in paths:
+        is_folder = any(other.startswith(f"{path.rstrip('/')}/") for other in paths)
+        (folder / path if is_folder else (folder / path).parent).mkdir(parents=True, exist_ok=True)
+        if not is_folder:
             (folder / path).touch()
     return folder
 

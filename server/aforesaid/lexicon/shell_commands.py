@@ -61,6 +61,7 @@ KINDS = (
     ("tests", r"^(?:\./)?(mvnw?|gradlew?)\b.*\b(?:test|verify|check)\b"),
     ("tests", r"^(make|just|task|rake|invoke|nox) (?:\S+ )*?(?:\S*test\S*|check|spec)\b"),
     ("tests", r"^(playwright|cypress) (?:test|run)\b"),
+    ("tests", r"^(bazel) (?:\S+ )*?(?:test|coverage)\b"),
     ("tests", r"^(?:python[\d.]*) (?:\S*manage\.py) (test)\b"),
     ("tests", r"^python[\d.]* (?:-c .*\btest\w*\b|\S*\btest\w*\.py\b)()"),
     (
@@ -133,13 +134,25 @@ QUIET = frozenset(
     """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps
     true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl""".split()  # noqa: SIM905
 )
+#: Quiet commands that write all the same.
+WRITES = r">>?\s*(?!/dev/|&|\s)|\b(?:sed|perl) -\w*i|\bcurl\b.* -[a-zA-Z]*[oO]\b"
 #: Commands that only look, or that keep what was done.
 LOOKS = (
     r"(?:git (?:status|log|diff|show|branch|add|commit|push|pull|stash list)"
-    r"|docker (?:ps|logs|inspect|images)"
+    r"|docker(?: compose|-compose)? (?:ps|logs|inspect|images|top|config)"
     r"|(?:npm|pip\d?|cargo|brew|apt|dpkg) (?:ls|list|show|info|view|search|outdated|why)"
     r"|kubectl (?:get|describe|logs)|(?:systemctl|service) (?:\S+ )?status|env|printenv|pwd|man"
-    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|dig|nslookup|\S+ (?:--?version|-v|-V|--?help))\b"
+    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|dig|nslookup|journalctl|dmesg"
+    r"|\S+ (?:(?:auth )?(?:status|list|whoami|info|doctor)|--?version|-v|-V|--?help|-?-list\S*))\b"
+)
+#: Commands that show a log, which says why another command failed.
+LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe (?:pod|job|node)s?|get events)\b|\.log\b"
+#: Commands that change the environment: what failed before one and passes after it was fixed by it.
+REMEDIES = (
+    r"(?i)\b(?:install|add|upgrade|update|login|auth|config|configure|init|export|unset|set|use|enable"
+    r"|disable|chmod|chown|mkdir|touch|ln|ssh-keygen|ssh-add|ssh-keyscan|ulimit|sysctl|mount|umount"
+    r"|start|stop|restart|daemon-reload|kill|prune|clean|clear|purge|create|migrate|pull|download|fetch"
+    r"|sync|unlock|force-unlock|trust|import|link|reset|repair|rebuild|regenerate|rm -r\w*)\b"
 )
 #: Files whose change may fix more than the code at hand.
 CONFIGURATION_FILES = (
@@ -164,6 +177,7 @@ GENERIC_ERRORS = (
     r"|command failed$|elifecycle|^npm (?:err!|error)(?: code \w+| errno -?\d+)?$|aborting due to"
     r"|^\W*(?:fatal |npm )?(?:error|failed|failure|fail|err!)\W*$|found \d+ errors?"
     r"|\d+ errors? generated|subprocess-exited-with-error|metadata-generation-failed"
+    r"|failed to run custom build command|^failure: build failed with an exception"
     r"|did not (?:run|complete) successfully|finished with status 'error'|non-zero (?:exit|status)"
     r"|likely not a problem with|see (?:above|below|the log)|returned (?:a )?non-zero"
 )
@@ -174,6 +188,8 @@ CAUSES = (
     r"|expired|unauthori[sz]ed|forbidden|\block(?:ed)?\b|not registered|no kind|changed significantly"
     r"|format error|unreachable|not (?:a )?(?:running|compatible|available)|requires?\b|conflict|too (?:old|new)"
     r"|incompatible|failed because|brokers? are down|permission|authentication|verification failed|unresolved|unknown|is not in"
+    r"|reject|refus|invalid|disabled|too (?:many|long|large|small|deep)|exceed|limit|out of |has changed|does(?: not|n't) |corrupt|unexpected"
+    r"|\bbad\b|failed to|timed? ?out|please run|must (?:be|use|run)|exhausted|insufficient|deprecated|outdated|not up to date|stale"
 )
 #: Errors of a mistyped command: the right spelling helps nobody else.
 USAGE_ERRORS = (

@@ -83,6 +83,10 @@ class SearchStore(Protocol):
         """
         ...
 
+    def failure_errors(self, limit: int) -> list[tuple[int, list[str]]]:
+        """Return key and signatures of trusted failures in force, of all projects, newest first."""
+        ...
+
     def guards(self, visible: Visibility, limit: int) -> list[int]:
         """Return keys of trusted rules in force that are guards, newest first."""
         ...

@@ -25,6 +25,7 @@ class Step(Value):
     """A simple command, without keywords and prefixes such as ``sudo``."""
 
     text: str
+    written: str  #: as it was written, with prefixes
     #: Whether the exit status of the call is that of this command, or of one after it that ran
     #: only because this one passed.
     decides: bool
@@ -49,7 +50,7 @@ def steps_of(line: str) -> list[Step]:
             step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
             tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
-                steps.append(Step(text=step, decides=tells))
+                steps.append(Step(text=step, written=bare, decides=tells))
             following = step
     return steps[::-1]
 
