@@ -15,7 +15,7 @@ from aforesaid.domain.model.memory import GUARD
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import prohibitions
 
-from .action_context import matches_pattern
+from .trigger import matches_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

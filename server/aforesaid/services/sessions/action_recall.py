@@ -10,9 +10,8 @@ from aforesaid.domain.context.action_context import (
     ACTION_TOKENS,
     FAILURE_HEADER,
     GUARD_HEADER,
-    list_paths,
-    list_steps,
-    matches_trigger,
+    list_changed_paths,
+    list_commands,
 )
 from aforesaid.domain.context.prompt_context import (
     REASON_CHARS,
@@ -21,6 +20,7 @@ from aforesaid.domain.context.prompt_context import (
     with_notes,
 )
 from aforesaid.domain.context.session_context import RenderedContext
+from aforesaid.domain.context.trigger import matches_trigger
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.context.action_context import Action
     from aforesaid.domain.context.guard import Guard
+    from aforesaid.domain.context.trigger import SimpleCommand
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
@@ -105,13 +106,13 @@ class ActionRecall:
 
         Memories that cite a file of it, newest first; failures of its command; procedures for it.
         """
-        steps = list_steps(action.command)
-        files = self._files_of(action, steps, context)
+        commands = list_commands(action.command, action.folder)
+        files = self._files_of(action, commands, context)
         citing = self._citing(files, context, known)
-        failed = self._failed(steps, context, known)
+        failed = self._failed([command.text for command in commands], context, known)
         found = [*citing, *failed]
         known = {*known, *(match.memory.key for match in found)}
-        found += self._triggered(steps, files, context, known)
+        found += self._triggered(commands, files, context, known)
         return with_notes(found, self._branches.notes((match.memory for match in found), context))
 
     def find_error(
@@ -140,13 +141,15 @@ class ActionRecall:
             if self._is_eligible(memory, context, known)
         ]
 
-    def _files_of(self, action: Action, steps: list[str], context: CallContext) -> list[str]:
-        """Return the files of an action inside the project, relative to its root."""
+    def _files_of(
+        self, action: Action, commands: list[SimpleCommand], context: CallContext
+    ) -> list[str]:
+        """Return the files that an action changes or runs, relative to the project's root."""
         root = None if context.identity is None else context.identity.root
         if root is None:
             return []
         files: dict[str, None] = {}
-        for path in filter(None, (action.path, *list_paths(steps))):
+        for path in filter(None, (action.path, *list_changed_paths(commands))):
             absolute = path if path.startswith("/") else f"{action.folder}/{path}"
             try:
                 files[self._files.resolve(root, absolute)] = None
@@ -181,12 +184,16 @@ class ActionRecall:
         ]
 
     def _triggered(
-        self, steps: list[str], files: list[str], context: CallContext, known: Collection[int]
+        self,
+        commands: list[SimpleCommand],
+        files: list[str],
+        context: CallContext,
+        known: Collection[int],
     ) -> list[PromptMatch]:
         triggers = {
             key: trigger
             for key, trigger in self._store.search.triggers(context.visible, MAX_TRIGGERS)
-            if key not in known and matches_trigger(trigger, steps, files)
+            if key not in known and matches_trigger(trigger, commands, files)
         }
         return [
             PromptMatch(
