@@ -148,6 +148,14 @@ class Session:
             .run("./gradlew assemble"),
             "Fixed by `echo sdk.dir=/opt/sdk > local.properties`.",
         ),
+        (  # in a shell of its own, its output cut
+            Session()
+            .run("bash -c 'cd ws && colcon build'", "CMake Error: could not find ament_cmake")
+            .run("source /opt/ros/setup.bash")
+            .run("colcon build 2>&1 | tail -5"),
+            "`colcon build` failed: CMake Error: could not find ament_cmake. Fixed by "
+            + "`source /opt/ros/setup.bash`",
+        ),
         (  # after a change of the environment, any command of the tool
             Session()
             .run("dbt debug", "Could not find adapter type bigquery!")

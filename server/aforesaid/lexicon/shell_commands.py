@@ -147,12 +147,15 @@ LOOKS = (
 )
 #: Commands that show a log, which says why another command failed.
 LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe (?:pod|job|node)s?|get events)\b|\.log\b"
+#: Sets a variable for one command.
+ASSIGNMENT = r"(?:env )?[A-Za-z_]\w*="
 #: Commands that change the environment: what failed before one and passes after it was fixed by it.
 REMEDIES = (
     r"(?i)\b(?:install|add|upgrade|update|login|auth|config|configure|init|export|unset|set|use|enable"
     r"|disable|chmod|chown|mkdir|touch|ln|ssh-keygen|ssh-add|ssh-keyscan|ulimit|sysctl|mount|umount"
     r"|start|stop|restart|daemon-reload|kill|prune|clean|clear|purge|create|migrate|pull|download|fetch"
-    r"|sync|unlock|force-unlock|trust|import|link|reset|repair|rebuild|regenerate|rm -r\w*)\b"
+    r"|sync|unlock|force-unlock|trust|import|link|reset|repair|rebuild|regenerate|source|activate|deactivate"
+    r"|rm -r\w*)\b"
 )
 #: Files whose change may fix more than the code at hand.
 CONFIGURATION_FILES = (

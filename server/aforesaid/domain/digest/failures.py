@@ -284,8 +284,23 @@ def _main_step(use: ToolUse) -> tuple[Step, str] | None:
 
 
 def _deciding_steps(use: ToolUse) -> list[Step]:
-    """Return the commands that decide a call's status, but for those that only look."""
-    return [step for step in steps_of(use.command) if step.decides and not _is_quiet(step)]
+    """Return the commands that decide a call's status, but for those that only look.
+
+    Where these only cut the output of another command, that one decides if no error is in it.
+    """
+    steps = [step for step in steps_of(use.command) if not _is_quiet(step)]
+    deciding = [step for step in steps if step.decides]
+    if deciding or use.status != OK or _reports_error(use.result):
+        return deciding
+    return steps[-1:]
+
+
+def _reports_error(output: str) -> bool:
+    return any(
+        re.search(pattern, line)
+        for line in output.split("\n")
+        for pattern in (*shell_commands.ERROR_LINES, *shell_commands.FAILED_LINES)
+    )
 
 
 def _is_quiet(step: Step) -> bool:
@@ -367,7 +382,11 @@ def _is_reusable(failure: Failure) -> bool:
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
     others = [step for step in ran if not _is_variant_of(failure.command, _bare(step))]
     if is_work and failure.changed_code:  # the code was at fault, unless its environment changed
-        others = [step for step in others if re.search(shell_commands.REMEDIES, step)]
+        others = [
+            step
+            for step in others
+            if re.search(shell_commands.REMEDIES, step) or re.match(shell_commands.ASSIGNMENT, step)
+        ]
     if others:
         return True
     if failure.changed_code or kind == commands.CHECK:

@@ -18,6 +18,7 @@ _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
 #: No command: the head of a loop, or the end of one, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
+_SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
@@ -40,6 +41,13 @@ def steps_of(line: str) -> list[Step]:
     decides = True
     following = ""
     for text, operator in reversed(_split(line)):
+        if inner := re.match(_SHELL, text):
+            inner_steps = [
+                step.replace(decides=step.decides and decides) for step in steps_of(inner[2])
+            ]
+            steps += inner_steps[::-1]
+            following = inner_steps[-1].text if inner_steps else following
+            continue
         bare = re.sub(_KEYWORD, "", text).rstrip(" )}" if text.startswith(("(", "{")) else None)
         is_command = not re.match(_NO_COMMAND, bare)
         piped = operator in {"|", "|&"}
