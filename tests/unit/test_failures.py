@@ -153,8 +153,10 @@ class Session:
             .run("bash -c 'cd ws && colcon build'", "CMake Error: could not find ament_cmake")
             .run("source /opt/ros/setup.bash")
             .run("colcon build 2>&1 | tail -5"),
-            "`colcon build` failed: CMake Error: could not find ament_cmake. Fixed by "
-            + "`source /opt/ros/setup.bash`",
+            (
+                "`colcon build` failed: CMake Error: could not find ament_cmake. Fixed by "
+                "`source /opt/ros/setup.bash`"
+            ),
         ),
         (  # after a change of the environment, any command of the tool
             Session()
