@@ -34,7 +34,10 @@ _COLUMNS = (
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
-_NO_FIX = "This error is not known. Failed commands are kept when a session ends."
+_NO_FIX = (
+    "This error is not known. Failed commands are kept when a session ends. "
+    "To look in all memories: aforesaid search WORDS"
+)
 _FIXES = 5  #: shown for one error
 _NOT_FOR_SUBJECTS = (
     "query", "ids", "path", "error", "project", "task_id", "status", "entity", "depth", "as_of",
