@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.context.action_context import list_changed_paths, list_commands
-from aforesaid.domain.context.trigger import matches_trigger
+from aforesaid.domain.context.trigger import follows, matches_trigger
 
 ROOT = "/work/shop"
 
@@ -67,3 +67,19 @@ def test_a_file_matches_a_pattern(trigger, matching, other):
 
 def test_a_folder_in_which_something_else_is_done_matches_no_edit():
     assert not matches("when adding a Python dependency in pipelines/", file="pipelines/feed.py")
+
+
+@pytest.mark.parametrize(
+    ("command", "content", "expected"),
+    [
+        ("helm upgrade web . --atomic", "Pass --atomic, or a failure stays.", True),
+        ("VAULT_ADDR=http://localhost vault kv list", "Set VAULT_ADDR=http://localhost.", True),
+        ("helm upgrade web .", "Pass --atomic, or a failure stays.", False),
+        ("helm upgrade web . --force", "Never pass --force here.", False),
+        ("git push --no-verify", "The hook checks types, --no-verify skips it.", False),
+    ],
+)
+def test_a_command_that_has_the_setting_that_is_asked_for_needs_no_reminder(
+    command, content, expected
+):
+    assert expected == follows(command, content, "before git push --no-verify")

@@ -34,7 +34,10 @@ _OBJECTS = frozenset(
     """file files code anything something any a an the all new existing in under below of or
     and""".split()  # noqa: SIM905
 )
-_MAX_SUBCOMMAND = 2  #: words
+_MAX_SUBCOMMAND = 3  #: words
+#: A setting of a command: a long option, or a variable.
+_SETTING = r"(?<![\w-])(?:--[a-z][\w-]+|[A-Z][A-Z_]{3,}=)"
+_NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 
 
 class SimpleCommand(Value):
@@ -64,6 +67,19 @@ def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequ
     )
 
 
+def follows(command: str, content: str, trigger: str) -> bool:
+    """Tell whether a command has a setting already that a procedure asks for.
+
+    A setting that the procedure forbids, or that its trigger names, does not count.
+    """
+    for sentence in re.split(r"(?<=[.;:])\s", content):
+        for setting in re.finditer(_SETTING, sentence):
+            is_asked = not re.search(_NEGATION, sentence[: setting.start()])
+            if is_asked and setting[0] in command and setting[0] not in trigger:
+                return True
+    return False
+
+
 def matches_pattern(file: str, pattern: str) -> bool:
     """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below."""
     pattern = pattern.removeprefix("./").replace("**/", "*")
@@ -77,7 +93,7 @@ def _patterns(trigger: str) -> list[str]:
     words = [text.strip(_EDGES) for text in trigger.split()]
     patterns = []
     for index, word in enumerate(words):
-        if "://" in word:
+        if "://" in word or re.fullmatch(r"\./[\w-]+", word):  # a program
             continue
         if re.fullmatch(_EXTENSION, word):
             patterns.append(f"*{word}")
@@ -108,12 +124,16 @@ def _without_paths(trigger: str) -> str:
 
 def _command_matches(command: SimpleCommand, trigger: str, parts: Sequence[str]) -> bool:
     words = command.text.split()
-    tool = re.split(r"[/\\]", words[0])[-1]
+    tool = _last_name(words[0])
     tokens = re.findall(r",|[^\s,]+", trigger)
-    named = [index for index, token in enumerate(tokens) if token.strip(_EDGES) == tool]
+    named = [index for index, token in enumerate(tokens) if _last_name(token) == tool]
     if named:
         return any(_clause_matches(words[1:], command, tokens[index + 1 :]) for index in named)
-    return any(_contains_part(command.text, part) for part in parts)
+    return any(_contains_part(command.text, part, alone=len(parts) == 1) for part in parts)
+
+
+def _last_name(path: str) -> str:
+    return re.split(r"[/\\]", path.strip(_EDGES))[-1]
 
 
 def _clause_matches(words: Sequence[str], command: SimpleCommand, clause: Sequence[str]) -> bool:
@@ -151,7 +171,9 @@ def _split_clause(clause: Sequence[str]) -> tuple[list[list[str]], list[str]]:
 
 def _has_subcommand(names: Sequence[str], subcommand: Sequence[str]) -> bool:
     wanted = subcommand if len(subcommand) <= _MAX_SUBCOMMAND else subcommand[:1]
-    return all(word in names for word in wanted)
+    return all(
+        any(name == word or name.startswith(f"{word}=") for name in names) for word in wanted
+    )
 
 
 def _is_at(pattern: str, words: Sequence[str], folder: str) -> bool:
@@ -161,9 +183,10 @@ def _is_at(pattern: str, words: Sequence[str], folder: str) -> bool:
     return any(f"/{bare}/" in place or fnmatchcase(place, f"*{pattern}*") for place in places)
 
 
-def _contains_part(command: str, part: str) -> bool:
+def _contains_part(command: str, part: str, *, alone: bool) -> bool:
+    """Tell whether a command has all words of a part; a single word only if it stands alone."""
     count = count_contained(command, part)
-    return count > 1 or (count == 1 and count_contained(_head(command), part) == 1)
+    return count > 1 or (alone and count == 1 and count_contained(_head(command), part) == 1)
 
 
 def _head(command: str) -> str:

@@ -20,7 +20,7 @@ from aforesaid.domain.context.prompt_context import (
     with_notes,
 )
 from aforesaid.domain.context.session_context import RenderedContext
-from aforesaid.domain.context.trigger import matches_trigger
+from aforesaid.domain.context.trigger import follows, matches_trigger
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
@@ -112,7 +112,7 @@ class ActionRecall:
         failed = self._failed([command.text for command in commands], context, known)
         found = [*citing, *failed]
         known = {*known, *(match.memory.key for match in found)}
-        found += self._triggered(commands, files, context, known)
+        found += self._triggered(action.command, commands, files, context, known)
         return with_notes(found, self._branches.notes((match.memory for match in found), context))
 
     def find_error(
@@ -185,6 +185,7 @@ class ActionRecall:
 
     def _triggered(
         self,
+        written: str,
         commands: list[SimpleCommand],
         files: list[str],
         context: CallContext,
@@ -202,6 +203,7 @@ class ActionRecall:
             )
             for memory in self._store.memories.get(list(triggers))
             if self._is_eligible(memory, context, known)
+            and not follows(written, memory.content, triggers[memory.key])
         ]
 
     def _is_eligible(self, memory: Memory, context: CallContext, known: Collection[int]) -> bool:
