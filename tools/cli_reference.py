@@ -80,7 +80,7 @@ JSON: dict[str, str] = {
     "digest": "digests, summariser?, batches?, waiting?, calls_today?, failure?",
     "ingest": "known?, running?, older?, waiting?, digested?, unchanged?, empty?, failed?; "
     "--git as import",
-    "watch": "said: an object a line",
+    "watch": "said: one object per line",
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",

@@ -105,7 +105,7 @@ class Guards:
         """
         memory = locate_head(self._store, reference, context.visible)
         if guard_of(memory) is None:
-            raise NotFoundError("this memory is no guard: list them with `aforesaid guards`")
+            raise NotFoundError("this memory is not a guard: list them with `aforesaid guards`")
         with self._store.transaction():
             self._put(memory, None)
 

@@ -98,9 +98,7 @@ def make_guard(command: str = "", files: str = "", text: str = "") -> Guard:
     """
     command, files = " ".join(command.split()), files.strip().removeprefix("./")
     if not (command or files or text.strip()) or (command and (files or text)):
-        raise InvalidInputError(
-            "a guard needs --command, or --files and --text, or one of these two"
-        )
+        raise InvalidInputError("a guard needs --command, --files, --text, or --files with --text")
     if max(map(len, (command, files, text))) > MAX_PATTERN_CHARS:
         raise InvalidInputError(f"a pattern has at most {MAX_PATTERN_CHARS} characters")
     return Guard(command=command, files=files, text=text)

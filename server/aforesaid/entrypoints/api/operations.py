@@ -182,7 +182,7 @@ class Operations:
         return explorer.branch(topic, visible, max_depth=DEFAULT_DEPTH if depth is None else depth)
 
     def inspect(self, arguments: Arguments, context: CallContext) -> Inspection:
-        """Return everything known of one memory."""
+        """Return everything known about one memory."""
         log = arguments.get("include_log", False)
         return self._core.inspector.inspect(arguments["id"], context, log=log)
 

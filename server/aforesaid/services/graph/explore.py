@@ -131,7 +131,7 @@ class TopicExplorer:
             self._store.memories.get(keys), key=lambda memory: (memory.created_at, memory.key)
         )
         nodes = [tree.memory_node(memory) for memory in reversed(memories)]
-        note = "" if nodes else "nothing is known of it"
+        note = "" if nodes else "nothing is known about it"
         shown, hidden = truncate_to_budget(nodes, budget_tokens)
         return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
 

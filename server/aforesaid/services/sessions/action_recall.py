@@ -118,7 +118,7 @@ class ActionRecall:
     def find_error(
         self, action: Action, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return what is known of the error of a command that failed."""
+        """Return what is known about the error of a command that failed."""
         output, _ = relevant_lines(action.error)
         names = {project.key: project.name for project in self._store.projects.list_all()}
         return [

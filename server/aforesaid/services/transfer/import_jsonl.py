@@ -1,4 +1,4 @@
-"""Importing JSON lines: one object a line, with the parameters of store_memory."""
+"""Importing JSON lines: one object per line, with the parameters of store_memory."""
 
 from __future__ import annotations
 
