@@ -183,11 +183,11 @@ def _command(command: click.Command, context: click.Context, name: str) -> Itera
 def _option(option: click.Option) -> str:
     if option.hidden or option.name == "help":
         return ""
-    said = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    usage = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     kind: Any = option.type
     if isinstance(kind, click.Choice) and not option.metavar:
-        said += f" {'|'.join(map(str, kind.choices))}"
+        usage += f" {'|'.join(map(str, kind.choices))}"
     elif not option.is_flag:
-        said += f" {option.metavar or kind.name.upper()}"
+        usage += f" {option.metavar or kind.name.upper()}"
     text = " ".join((option.help or "").split())
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (said, text)) + " |"
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (usage, text)) + " |"

@@ -7,7 +7,7 @@ and most of its words must occur there:
 |---|---|---|---|---|
 | of the user | derived | 0.7 | yes | replaces, unless the corrected memory is pinned or newer |
 | of the assistant | derived | 0.6 | no | keeps both, marked as contradicting each other |
-| missing or not grounded | tool: never shown unasked | 0.5 | no | has no effect |
+| missing or not grounded | tool: never shown automatically | 0.5 | no | has no effect |
 
 Source: docs/adr/0029-summariser.md.
 """

@@ -15,7 +15,7 @@ _FILE_NAME = re.compile(
     r"(?<![\w/.:@-])(?:[\w@.-]+/)*"
     r"(?:[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}|Dockerfile|Makefile|Gemfile|Procfile)(?![\w/])"
 )
-#: A name or value of code: it tells which line is meant.
+#: A name or value in code, which identifies the line that is meant.
 _CODE = re.compile(r"[A-Za-z_]\w*(?:_\w+|[a-z0-9][A-Z]\w*)|\b\d[\d.]*\b")
 
 

@@ -270,7 +270,7 @@ def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return the value in lower case if it is allowed.
 
     Raises:
-        InvalidInputError: it is not; the message gives the parameter's name and the choices.
+        InvalidInputError: it is not allowed; the message names the parameter and the choices.
     """
     word = value.strip().lower()
     if word in allowed:

@@ -223,7 +223,7 @@ def _from_topics(topics: Sequence[Topic], direction: str, tree: TopicTree) -> li
 
 
 def _match_path(query: str, tree: TopicTree) -> list[Topic]:
-    """Return the nodes at a path; for a single name that is no topic, the concepts of that name."""
+    """Return the nodes at a path; for a name that is no topic's, the concepts of that name."""
     try:
         names, _cut = read_path(query)
     except InvalidInputError:

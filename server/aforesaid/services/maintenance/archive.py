@@ -147,9 +147,9 @@ class Archive:
         return is_unused(memory, span.now, self._limits) and _is_low_value(memory)
 
     def _is_alone(self, memory: Memory, near: dict[int, float], leaving: set[int]) -> bool:
-        """Whether no other memory that stays has the same entity or is near enough.
+        """Whether no other memory that is kept has the same entity or is near enough.
 
-        If two memories on one subject fade together, one stays.
+        If two memories on one subject fade together, one is kept.
         """
         if memory.entity is not None:
             visible = Visibility(projects=(memory.project,))

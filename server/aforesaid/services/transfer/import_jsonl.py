@@ -60,7 +60,7 @@ class JsonlImporter:
 
         Raises:
             UnavailableError: The store cannot be written; batches reported to progress are stored.
-            CorruptError: It is damaged.
+            CorruptError: The store is damaged.
         """
         total = ImportResult()
         contexts: dict[str, CallContext] = {}
