@@ -284,7 +284,7 @@ class StatementSet:
             del self._items[min(middle, key=lambda index: self._items[index][1].weight)]
 
     def extend(self, text: str, longer_text: str) -> None:
-        """Replace the text of the statement that says this by a longer one."""
+        """Replace the text of the statement that says this with a longer one."""
         index = self._find(words_of(text))
         if index is not None:
             statement = self._items[index][1].replace(

@@ -245,7 +245,7 @@ class Operations:
     # -- counts, as plain data
 
     def statistics(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
-        """Count memories, and tell whether all parts work."""
+        """Count memories, and report whether all parts work."""
         visible = self._core.visibility_of(arguments.get("project"), context)
         names = LabelResolver(self._core.store)
         return registries.statistics(
@@ -265,7 +265,7 @@ class Operations:
         return {**self.statistics(arguments, context), "use": use}
 
     def session_usage(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
-        """Tell what each session was shown and used, latest first."""
+        """Return what each session was shown and used, latest first."""
         visible = self._core.visibility_of(arguments.get("project"), context)
         names = LabelResolver(self._core.store)
         sessions = self._core.store.inspection.session_usage(
