@@ -37,7 +37,7 @@ def terminal_width(stream: TextIO | None = None) -> int:
 
 
 def display_width(text: str) -> int:
-    """Return how many terminal cells a text takes: 2 for a wide character, 0 for an accent."""
+    """Return how many terminal cells a text takes: 2 per wide character, 0 per combining mark."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
