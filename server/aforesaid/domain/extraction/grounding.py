@@ -1,6 +1,6 @@
 """Decides how far an extracted item is trusted, and makes a statement of it.
 
-A model may be wrong, or be led by what it reads. So the item's quote is looked up in the session,
+A model may be wrong, or misled by what it reads. So the item's quote is looked up in the session,
 and most of its words must occur there:
 
 | quote | provenance | confidence | may be global | a correction |
@@ -38,7 +38,7 @@ _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 
 
 class Grounding(Value):
-    """What the session shows about who said what an item says."""
+    """Who, according to the session, said what an item states."""
 
     by_user: bool = False
     quoted: bool = False

@@ -103,9 +103,9 @@ class Archive:
     ) -> tuple[int, ...]:
         """Return the keys of a memory to archive, and of the one superseding it; empty to keep it.
 
-        A fact is nearly always the only one that says it, however near others are, so it leaves
-        only if a later memory that stays contradicts it, or if it is of low value. An event also
-        leaves if others on its subject stay.
+        A fact is nearly always the only one that states it, however near others are. So it is
+        archived only if a later memory that is kept contradicts it, or if it is of low value. An
+        event is also archived if others on its subject are kept.
         """
         if self._store.topics.is_overview(memory.head):
             return ()
@@ -127,7 +127,7 @@ class Archive:
     ) -> bool:
         """Whether a later memory, flagged as contradicting this one, may supersede it.
 
-        Their vectors must be near each other; otherwise both stay, with the flag.
+        Their vectors must be near each other; otherwise both are kept, with the flag.
         """
         pair = (memory.key, later.key)
         return (
