@@ -1,7 +1,7 @@
 """Measure which failed commands of sessions are kept, and found again by their errors.
 
 Run from the root of the repository: ``python -m bench.failures FILE...``. Each file has the
-sessions of one author, one JSON object a line: ``calls`` (``command``, ``output``, ``failed``; or
+sessions of one author, one JSON object per line: ``calls`` (``command``, ``output``, ``failed``; or
 ``edit``), ``planted`` (``error``, ``fix``: words of both; ``fix`` is null if nothing helped) and
 ``again`` (``of``, the index of a planted failure, and the ``output`` of its next occurrence).
 """

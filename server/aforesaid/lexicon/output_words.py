@@ -1,4 +1,4 @@
-"""Words that the outputs of many commands have, whatever failed: they hardly tell errors apart."""
+"""Words that occur in the outputs of many commands, and hardly distinguish errors."""
 
 from __future__ import annotations
 

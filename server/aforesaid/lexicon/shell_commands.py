@@ -38,9 +38,9 @@ RUNNERS = (
     # a package manager runs a tool that is installed in the project by its bare name
     r"(?:pnpm|yarn|bun)(?= (?:pytest|jest|vitest|mocha|ava|eslint|tsc|prettier|biome|stylelint|vite|webpack|rollup|esbuild|playwright|cypress|turbo|nx|tox|ruff|mypy)\b)",
 )
-#: What may stand before a command.
+#: What may precede a command.
 PREFIX = rf"^(?:(?:{'|'.join(RUNNERS)})\s+)+"
-#: Options between a package manager and its command; the group stays.
+#: Options between a package manager and its command; the group is kept.
 RUNNER_OPTIONS = (
     r"^((?:npm|pnpm|yarn|bun|cargo|go|make|just)(?= ))"
     r"(?: (?:(?:--filter|-F|--prefix|-C|--cwd|--dir|--workspace|-w|--manifest-path|workspace)[ =]\S+"
@@ -99,7 +99,7 @@ FAILED_COUNTS = (
     r"\b(?:errors|Errors)[=:] ?(\d+)",
     r"Found (\d+) errors?",
 )
-#: Lines of checks and builds that failed, whatever the exit status.
+#: Lines of checks and builds that failed, regardless of the exit status.
 FAILED_LINES = (
     r"\berror(?: TS\d+|\[\w+\])?: \S",
     r"\b[1-9]\d* (?:errors?|problems? \([1-9]\d* errors?)\b",
@@ -157,7 +157,7 @@ REMEDIES = (
     r"|sync|unlock|force-unlock|trust|import|link|reset|repair|rebuild|regenerate|source|activate|deactivate"
     r"|rm -r\w*)\b"
 )
-#: Files whose change may fix more than the code at hand.
+#: Files whose change may fix more than the code that is being written.
 CONFIGURATION_FILES = (
     r"(?:^|/)(?:Dockerfile\S*|Makefile|CMakeLists\.txt|Gemfile|Procfile|Vagrantfile|Jenkinsfile"
     r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
@@ -167,7 +167,7 @@ CONFIGURATION_FILES = (
 ASSERTIONS = (
     r"(?i)\bassert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|mismatch"
 )
-#: Errors of an edit because of its own text: another text fixes them.
+#: Errors of an edit that are caused by its own text, so that another text fixes them.
 EDIT_ERRORS = (
     r"(?i)string to replace|old_?string|not (?:been )?read yet|modified since|found \d+ (?:match|occurr)"
     r"|no changes|exactly the same|inputvalidation|does not exist|expected lines|could not find"

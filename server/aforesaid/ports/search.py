@@ -77,7 +77,7 @@ class SearchStore(Protocol):
 
         Args:
             field: of their metadata: ``error`` (further ones are in ``errors``) or ``command``.
-            values: none finds nothing.
+            values: if empty, nothing is returned.
             visible: what to look in; None looks in all projects.
             limit: how many to return.
         """

@@ -22,13 +22,13 @@ _EDGES = "\"'`()[]<>,;:!"
 #: A word of a trigger that stands for files: a folder, a name with an extension, or wildcards.
 _FILE_PATTERN = r"(?=.*\w)(?:.*[*/].*|\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5})"
 _EXTENSION = r"\.[a-z]\w{0,4}"
-#: Ends what a trigger says of a command.
+#: What ends the words about a command in a trigger.
 _BREAKS = frozenset(
     ("in", "on", "for", "under", "at", "with", "without", "before", "after", "to", "from", "of")
 )
 _GERUND = r"\w{3,}ing"
 _SEPARATORS = frozenset((",", "or", "and", "/"))
-#: What is done to files, and what may stand between that and a folder.
+#: Verbs of changing files, and what may stand between such a verb and a folder.
 _EDITS = r"(?i)^(?:edit|chang|touch|modif|writ|creat|updat|renam|delet|remov|mov)"
 _OBJECTS = frozenset(
     """file files code anything something any a an the all new existing in under below of or
@@ -137,7 +137,7 @@ def _last_name(path: str) -> str:
 
 
 def _clause_matches(words: Sequence[str], command: SimpleCommand, clause: Sequence[str]) -> bool:
-    """Tell whether a command has what a trigger says after the name of its tool."""
+    """Tell whether a command has what a trigger requires after the name of its tool."""
     subcommands, rest = _split_clause(clause)
     names = [word.lower() for word in words]
     if subcommands and not any(_has_subcommand(names, each) for each in subcommands):
@@ -157,7 +157,7 @@ def _split_clause(clause: Sequence[str]) -> tuple[list[list[str]], list[str]]:
     subcommands: list[list[str]] = [[]]
     for index, token in enumerate(clause):
         if re.fullmatch(_GERUND, token) and not subcommands[-1]:
-            return [each for each in subcommands if each], []  # something else than a command
+            return [each for each in subcommands if each], []  # something other than a command
         if token in _BREAKS:
             return [each for each in subcommands if each], list(clause[index:])
         if token in _SEPARATORS:

@@ -1,4 +1,4 @@
-"""What identifies an error in the output of a command: its lines without what changes each time.
+"""What identifies an error in a command's output: its lines without the parts that vary.
 
 Two outputs report the same error if a line of each has mostly the same distinctive words.
 """
@@ -20,12 +20,12 @@ _MAX_LINES = 200
 _LAST_LINES = 5
 _MAX_CHARS = 240
 _MAX_DESCRIBED = 3  #: lines
-_AFTER_CAUSE = 60  #: characters shown after the words that say why
+_AFTER_CAUSE = 60  #: characters shown after the words that state the cause
 _KINDS = ("error", "exception", "warning")  #: endings of words that name a kind of error
 _MIN_WORDS = 2  #: of letters; a shorter line identifies nothing
-#: Weight of a word that many outputs have, beside 1 for any other.
+#: Weight of a word that many outputs have; any other word has weight 1.
 _COMMON_WEIGHT = 0.25
-#: From this likeness on two errors are the same.
+#: Minimum likeness of two errors that count as the same.
 #: Source: python -m bench.failures, on the authors in its folder.
 MIN_LIKENESS = 0.5
 
@@ -33,30 +33,30 @@ MIN_LIKENESS = 0.5
 def error_lines(output: str) -> list[str]:
     """Return the lines of an output that describe an error, the best description first.
 
-    That is a line that says why something failed. If none is known to describe an error, it is the
-    first of the last lines that says something.
+    Lines that state a cause come first. If no line is recognised, the result is the first one among
+    the last lines that identifies anything.
 
     Args:
-        output: of a command, at best from ``relevant_lines``.
+        output: of a command, preferably from ``relevant_lines``.
     """
     lines = [line.rstrip() for line in output.split("\n")[:_MAX_LINES]]
-    found: dict[str, None] = {}
+    described: dict[str, None] = {}
     for pattern in shell_commands.ERROR_LINES:
         for line in lines:
             match = re.match(pattern, line)
             if match and error_signature(match[1]):
-                found[match[1].strip()] = None
+                described[match[1].strip()] = None
     for line in lines[::-1]:
         if re.search(shell_commands.CAUSES, line) and error_signature(line):
-            found.setdefault(line.strip())
-    if not found:
+            described.setdefault(line.strip())
+    if not described:
         last = [line.strip() for line in lines if line.strip()][-_LAST_LINES:]
-        found = dict.fromkeys([line for line in last if error_signature(line)][:1])
-    return sorted(found, key=lambda line: not re.search(shell_commands.CAUSES, line))
+        described = dict.fromkeys([line for line in last if error_signature(line)][:1])
+    return sorted(described, key=lambda line: not re.search(shell_commands.CAUSES, line))
 
 
 def describe_error(output: str) -> str:
-    """Return the lines that describe an output's error best, at most three.
+    """Return the lines that best describe an output's error, at most three.
 
     Empty if no line describes an error.
     """
@@ -69,11 +69,11 @@ def describe_error(output: str) -> str:
 
 
 def _part_with_cause(line: str) -> str:
-    """Return a line, or the part of a long one that says why."""
+    """Return a line, or the part of a long one that states the cause."""
     if len(line) <= _MAX_CHARS:
         return line
-    found = list(re.finditer(shell_commands.CAUSES, line))
-    end = min(len(line), max(_MAX_CHARS, found[-1].end() + _AFTER_CAUSE if found else 0))
+    causes = list(re.finditer(shell_commands.CAUSES, line))
+    end = min(len(line), max(_MAX_CHARS, causes[-1].end() + _AFTER_CAUSE if causes else 0))
     if end == _MAX_CHARS:
         return cut(line, _MAX_CHARS)
     start = line.find(" ", end - _MAX_CHARS) + 1
@@ -103,7 +103,7 @@ def error_signatures(output: str) -> list[str]:
 def likeness_of_errors(signatures: Iterable[str], others: Iterable[str]) -> float:
     """Return how alike two errors are, in [0, 1], by the most similar of their lines.
 
-    From ``MIN_LIKENESS`` on they are the same error.
+    At ``MIN_LIKENESS`` or above, they are the same error.
 
     Args:
         signatures: of one output.

@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 MAX_FAILURES = 10  #: of one session, the last ones
 _COMMAND_CHARS, _ERROR_CHARS = 160, 480
-_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a cure
+_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a fix
 _MAX_PENDING = 20  #: failed commands that a call is compared with
-_REPEATS = 0.7  #: likeness of the errors of two attempts at the same
-_MAX_UNTIL_LOG = 5  #: calls between a failure and a look into a log
+_REPEATS = 0.7  #: likeness of the errors of an attempt and its repetition
+_MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
-_CHANGING = "changing "  #: before a file, among commands
+_CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
 class Failure(Value):
     """A command that failed, and what fixed it, if anything did."""
 
     command: str
-    error: str  #: the lines that describe it best
+    error: str  #: the lines that best describe it
     signature: str
     at_ms: int
     until_ms: int  #: when it was fixed, or last failed
-    signatures: tuple[str, ...] = ()  #: of further lines of it
+    signatures: tuple[str, ...] = ()  #: of further lines of the error
     is_fixed: bool
     steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
     changed: tuple[str, ...] = ()  #: files, likewise
@@ -61,7 +61,7 @@ class Failure(Value):
 
     @property
     def text(self) -> str:
-        """It as the text of a memory."""
+        """The failure as the text of a memory."""
         quoted = self.error.replace("`", "'")
         parts = [f"`{step}`" if not step.startswith(_CHANGING) else step for step in self.steps]
         if self.changed:
@@ -91,7 +91,7 @@ class _Attempt:
         self.own = {_bare(text) for text in _acting_steps(use)}  # commands of the failed call
 
     def add_steps(self, acting: Sequence[str]) -> None:
-        """Add what was done after it failed, its own call and further attempts left out."""
+        """Add what was done after the failure, except its own call and further attempts."""
         self.steps += [
             text
             for text in acting
@@ -99,7 +99,7 @@ class _Attempt:
         ]
 
     def add_causes(self, output: str) -> None:
-        """Add the lines of a log that say why, which describe the error best."""
+        """Add the lines of a log that state the cause, since they best describe the error."""
         causes = [line for line in error_lines(output) if re.search(shell_commands.CAUSES, line)]
         if causes:
             described = describe_error("\n".join(causes))
@@ -108,7 +108,7 @@ class _Attempt:
 
     @property
     def says_why(self) -> bool:
-        """Whether its own output says why it failed."""
+        """Whether its own output states the cause of the failure."""
         return bool(re.search(shell_commands.CAUSES, self.error))
 
     @property
@@ -134,7 +134,7 @@ class _Attempt:
         )
 
     def is_tried_again_by(self, step: str, acting: Sequence[str]) -> bool:
-        """Tell whether a command is a further attempt at what this one was for.
+        """Tell whether a command is a further attempt at the purpose of this one.
 
         After a change of the environment, any command of the same tool is.
 
@@ -175,7 +175,7 @@ class _FailureTracker:
         self._edited: set[str] = set()
 
     def failures(self) -> list[Failure]:
-        """Return those that passed in the end or were given up."""
+        """Return the failures that were fixed in the end or given up."""
         given_up = [attempt for attempt in self._pending if attempt.is_given_up]
         return [*self._ended, *(_given_up(attempt) for attempt in given_up)]
 
@@ -200,7 +200,7 @@ class _FailureTracker:
             self._add_failed(use, step, error)
 
     def _add_passed(self, use: ToolUse, steps: Sequence[Step]) -> None:
-        """Take note of a call that passed: it may have fixed an earlier one, or help to."""
+        """Record a call that passed: it may have fixed an earlier one, or help to fix one."""
         acting = _acting_steps(use)
         for step in steps:
             same = self._find_earlier(step.text, acting)
@@ -215,7 +215,7 @@ class _FailureTracker:
             attempt.add_steps(acting)
 
     def _find_earlier(self, step: str, acting: Sequence[str]) -> _Attempt | None:
-        """Return the last failed attempt at what a command is for."""
+        """Return the last failed attempt at the purpose of a command."""
         return next(
             (each for each in reversed(self._pending) if each.is_tried_again_by(step, acting)), None
         )
@@ -230,7 +230,7 @@ class _FailureTracker:
             attempt.changed_code = attempt.changed_code or not is_configuration
 
     def _drop_old(self) -> None:
-        """Leave the attempts that the next call may still be for; end those given up."""
+        """Keep the attempts that the next call may belong to; end those that were given up."""
         recent = []
         for number, attempt in enumerate(reversed(self._pending)):
             attempt.age += 1
@@ -241,7 +241,7 @@ class _FailureTracker:
         self._pending = recent[::-1]
 
     def _add_failed(self, use: ToolUse, step: Step, error: str) -> None:
-        """Take note of a failed call: the same error again, or another after that was fixed."""
+        """Record a failed call: the same error again, or another after that was fixed."""
         attempt = _Attempt(use, step, error)
         attempt.edited = frozenset(self._edited)
         acting = _acting_steps(use)
@@ -284,9 +284,9 @@ def _main_step(use: ToolUse) -> tuple[Step, str] | None:
 
 
 def _deciding_steps(use: ToolUse) -> list[Step]:
-    """Return the commands that decide a call's status, but for those that only look.
+    """Return the commands that decide a call's status, except those that only read.
 
-    Where these only cut the output of another command, that one decides if no error is in it.
+    If these only cut the output of another command, that command decides, if it has no error.
     """
     steps = [step for step in steps_of(use.command) if not _is_quiet(step)]
     deciding = [step for step in steps if step.decides]
@@ -374,7 +374,7 @@ def _words(step: str) -> list[str]:
 
 
 def _is_reusable(failure: Failure) -> bool:
-    """Tell whether what fixed an error, or did not, may help another time."""
+    """Tell whether what fixed an error, or did not help, may be useful another time."""
     kind, _ = commands.purpose_of(failure.command)
     is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
     if is_work and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):

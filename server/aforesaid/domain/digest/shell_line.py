@@ -1,4 +1,4 @@
-"""Splits a shell line into its simple commands, and tells whose exit status the call returned.
+"""Splits a shell line into its simple commands, and decides whose exit status the call returned.
 
 What a command is for, and what its output says: commands.py. Not a full parser: quotes, operators,
 loops and conditions are understood, substitutions and functions are left as they are.
@@ -15,7 +15,7 @@ _MAX_CHARS = 2000
 _HEREDOC = r"<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?^\s*\1\s*$"
 #: Opens a command inside a loop, a condition or a group; removed.
 _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
-#: No command: the head of a loop, or the end of one, with redirections.
+#: Not a command: the head of a loop, or its end, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
 _SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
@@ -89,7 +89,7 @@ def _split(line: str) -> list[tuple[str, str]]:
 
 
 def _operator_at(line: str, index: int) -> str:
-    """Return the operator that starts here; the ``&`` and ``|`` of a redirection are none."""
+    """Return the operator that starts here; the ``&`` and ``|`` of a redirection do not count."""
     operator = next((sign for sign in _OPERATORS if line.startswith(sign, index)), "")
     before, after = line[index - 1 : index], line[index + 1 : index + 2]
     if operator == "&" and (before in {">", "<"} or after == ">"):

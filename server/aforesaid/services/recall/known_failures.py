@@ -1,4 +1,4 @@
-"""Finds stored failures of an error or a command.
+"""Finds stored failures by an error or a command.
 
 What identifies an error: domain/digest/error_signature.py.
 """
@@ -45,13 +45,13 @@ class KnownFailures:
         }
         keys = [key for key, value in likeness.items() if value >= MIN_LIKENESS][:_MAX_FOUND]
         own = {GLOBAL_PROJECT, context.project.key}
-        found = [
+        failures = [
             memory
             for memory in self._store.memories.get(keys)
             if memory.project in own or memory.metadata.get("fixed")
         ]
         return sorted(
-            found,
+            failures,
             key=lambda memory: (
                 memory.project not in own,
                 -round(likeness[memory.key], 1),

@@ -1,4 +1,4 @@
-"""Recall at the action: the memories that bear on a file, a command or its error, if any.
+"""Recall at the action: the memories that apply to a file, a command or its error, if any.
 
 Runs in the server only. What matches: domain/context/action_context.py.
 """
@@ -48,7 +48,7 @@ def _forbids(guard: Guard) -> str:
 
 
 class ActionRecall:
-    """Finds memories that bear on an action."""
+    """Finds memories that apply to an action."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class ActionRecall:
     ) -> tuple[RenderedContext, str]:
         """Return what is shown with an action, and why the user is asked before it.
 
-        Both are empty if nothing bears on it. A guard is shown each time that it is broken.
+        Both are empty if nothing applies. A guard is shown each time that it is broken.
 
         Args:
             action: what the agent is about to do.
@@ -102,23 +102,24 @@ class ActionRecall:
     def find(
         self, action: Action, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return what bears on an action.
+        """Return what applies to an action.
 
-        Memories that cite a file of it, newest first; failures of its command; procedures for it.
+        Memories that cite its files, newest first; failures of its command; procedures for it.
         """
         commands = list_commands(action.command, action.folder)
         files = self._files_of(action, commands, context)
         citing = self._citing(files, context, known)
         failed = self._failed([command.text for command in commands], context, known)
-        found = [*citing, *failed]
-        known = {*known, *(match.memory.key for match in found)}
-        found += self._triggered(action.command, commands, files, context, known)
-        return with_notes(found, self._branches.notes((match.memory for match in found), context))
+        matches = [*citing, *failed]
+        known = {*known, *(match.memory.key for match in matches)}
+        matches += self._triggered(action.command, commands, files, context, known)
+        notes = self._branches.notes((match.memory for match in matches), context)
+        return with_notes(matches, notes)
 
     def find_error(
         self, action: Action, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return what is known of the error of a command that failed."""
+        """Return what is known about the error of a command that failed."""
         output, _ = relevant_lines(action.error)
         names = {project.key: project.name for project in self._store.projects.list_all()}
         return [
