@@ -29,9 +29,6 @@ _EDGES = "\"'`()[]<>,;:!"
 #: A quotation of several words is data, such as a commit message.
 _QUOTATION = r""" (?:"[^"]*\s[^"]*"|'[^']*\s[^']*')"""
 _CHANGES_FILES = r"(?:mv|cp|rm|touch|tee|truncate|patch|git (?:mv|rm|apply))\b"
-_INTERPRETERS = (
-    r"(?:\S*/)?(?:python[\d.]*|node|deno|ruby|perl|php|bash|sh|zsh|pwsh|powershell|tsx|bun) "
-)
 
 
 class Action(Value):
@@ -63,17 +60,13 @@ def list_commands(command: str, folder: str) -> list[SimpleCommand]:
 
 
 def list_changed_paths(commands: Sequence[SimpleCommand]) -> list[str]:
-    """Return absolute paths that commands may change, or run as a script; not all are paths."""
+    """Return the absolute paths that commands may change; not all of them are paths."""
     paths: dict[str, None] = {}
     for command in commands:
         words = [word.strip(_EDGES) for word in command.text.split()]
-        if re.search(WRITES, command.text) or re.match(_CHANGES_FILES, command.text):
-            words = words[1:]
-        elif re.match(_INTERPRETERS, command.text):
-            words = [word for word in words[1:] if not word.startswith("-")][:1]
-        else:
-            words = words[:1]
-        for word in words:
+        if not re.search(WRITES, command.text) and not re.match(_CHANGES_FILES, command.text):
+            continue
+        for word in words[1:]:
             if (
                 ("/" in word or "." in word)
                 and "://" not in word

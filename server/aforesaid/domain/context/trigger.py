@@ -10,6 +10,7 @@ import re
 from fnmatch import fnmatchcase
 
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.stop_words import STOP_WORDS
 
 from .prompt_context import count_contained, trigger_parts
 
@@ -33,6 +34,10 @@ _EDITS = r"(?i)^(?:edit|chang|touch|modif|writ|creat|updat|renam|delet|remov|mov
 _OBJECTS = frozenset(
     """file files code anything something any a an the all new existing in under below of or
     and""".split()  # noqa: SIM905
+)
+_GENERIC = frozenset(
+    """host hosts machine machines server branch repository project package environment target
+    command commands file files anything something change changes changed""".split()  # noqa: SIM905
 )
 _MAX_SUBCOMMAND = 3  #: words
 #: A setting of a command: a long option, or a variable.
@@ -142,6 +147,8 @@ def _clause_matches(words: Sequence[str], command: SimpleCommand, clause: Sequen
     names = [word.lower() for word in words]
     if subcommands and not any(_has_subcommand(names, each) for each in subcommands):
         return False
+    if not _is_about(rest, f"{command.text} {command.folder}".casefold()):
+        return False
     for index, token in enumerate(rest):
         text = token.strip(_EDGES)
         if text.startswith("-") and index and rest[index - 1] == "without":
@@ -150,6 +157,22 @@ def _clause_matches(words: Sequence[str], command: SimpleCommand, clause: Sequen
         elif re.fullmatch(_FILE_PATTERN, text) and not _is_at(text, words, command.folder):
             return False
     return True
+
+
+def _is_about(rest: Sequence[str], text: str) -> bool:
+    """Tell whether a command has one of the names that a trigger gives after its subcommands."""
+    first = next((index for index, token in enumerate(rest) if token in _BREAKS), len(rest))
+    names = [
+        token.strip(_EDGES).casefold()
+        for token in rest[first:]
+        if token not in _BREAKS and not re.fullmatch(_FILE_PATTERN, token.strip(_EDGES))
+    ]
+    names = [
+        name
+        for name in names
+        if name and name not in _GENERIC and name not in STOP_WORDS and not name.startswith("-")
+    ]
+    return not names or any(name in text for name in names)
 
 
 def _split_clause(clause: Sequence[str]) -> tuple[list[list[str]], list[str]]:

@@ -145,7 +145,7 @@ class ActionRecall:
     def _files_of(
         self, action: Action, commands: list[SimpleCommand], context: CallContext
     ) -> list[str]:
-        """Return the files that an action changes or runs, relative to the project's root."""
+        """Return the files that an action changes, relative to the project's root."""
         root = None if context.identity is None else context.identity.root
         if root is None:
             return []
