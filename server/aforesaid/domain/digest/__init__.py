@@ -3,7 +3,8 @@
 `facts_of` reads a conversation, `write_digest` writes its digest, `revise_digest` rewrites it from
 fewer items, `candidates_of` and `failures_of` return what outlives the session. Statements:
 statement_extractor.py, sentence_classifier.py, memory_candidates.py, message_text.py. Activity:
-activity.py, run_log.py, commands.py, shell_line.py, failures.py, dead_ends.py, error_signature.py.
+activity.py, run_log.py, commands.py, shell_line.py, failures.py, retries.py, dead_ends.py,
+error_signature.py.
 Erased text: session_facts.py. Wording: render.py, outcome.py.
 Reasons: docs/adr/0006-digest-without-an-llm.md.
 """

@@ -6,6 +6,8 @@ prompts ("four", "cap it at 30"), none of which states it in full.
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.model.transcript import ToolUse
 from aforesaid.domain.value import Value
 
@@ -117,7 +119,8 @@ def _is_rule(text: str) -> bool:
 def _joined(statements: Sequence[str]) -> str:
     """Return the first sentences, as far as they state something and fit."""
     text = ""
-    for sentence in statements:
+    for statement in statements:
+        sentence = _without_address(statement)
         longer = f"{text} {sentence}".strip()
         if len(longer) > MAX_CHARS or is_proposal(sentence) or is_question(sentence):
             break
@@ -125,6 +128,12 @@ def _joined(statements: Sequence[str]) -> str:
             break
         text = longer
     return without_end(capitalise(text))
+
+
+def _without_address(sentence: str) -> str:
+    """Return a sentence without clauses that speak to the user: read later, "you" is the agent."""
+    clauses = re.split(r";\s+", sentence)
+    return "; ".join(clause for clause in clauses if not re.search(r"(?i)\byou(?:r|rs)?\b", clause))
 
 
 def _stems(text: str) -> frozenset[str]:

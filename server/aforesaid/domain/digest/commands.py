@@ -37,6 +37,11 @@ def purpose_of(step: str) -> tuple[str, str]:
     return OTHER, " ".join(step.split()[:2])[:60]
 
 
+def purposes_of(line: str) -> set[str]:
+    """Return the purposes of the simple commands of a shell line."""
+    return {purpose_of(step.text)[0] for step in steps_of(line)}
+
+
 def heads_of(lines: Iterable[str], limit: int) -> tuple[str, ...]:
     """Return the heads of the commands of a session, in order: tool and subcommand.
 

@@ -6,7 +6,6 @@ Work in progress is left out: a test that failed until the code was written, a l
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.error_signature import (
@@ -16,6 +15,7 @@ from aforesaid.domain.digest.error_signature import (
     error_signatures,
     likeness_of_errors,
 )
+from aforesaid.domain.digest.retries import bare, is_variant_of, tool_of
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import Step, steps_of
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
@@ -33,7 +33,6 @@ _MAX_PENDING = 20  #: failed commands that a call is compared with
 _REPEATS = 0.7  #: likeness of the errors of an attempt and its repetition
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
-_MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
 _CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
@@ -56,7 +55,7 @@ class Failure(Value):
     def repeats(self) -> bool:
         """Whether the command will fail again: nothing helped, or another command did."""
         return not self.is_fixed or any(
-            _is_variant_of(self.command, _bare(step)) for step in self.steps[-1:]
+            is_variant_of(self.command, bare(step)) for step in self.steps[-1:]
         )
 
     @property
@@ -88,14 +87,14 @@ class _Attempt:
         self.changed: list[str] = []
         self.tried: list[str] = []
         self.changed_code = False
-        self.own = {_bare(text) for text in _acting_steps(use)}  # commands of the failed call
+        self.own = {bare(text) for text in _acting_steps(use)}  # commands of the failed call
 
     def add_steps(self, acting: Sequence[str]) -> None:
         """Add what was done after the failure, except its own call and further attempts."""
         self.steps += [
             text
             for text in acting
-            if _bare(text) not in self.own and not _is_variant_of(self.step, _bare(text))
+            if bare(text) not in self.own and not is_variant_of(self.step, bare(text))
         ]
 
     def add_causes(self, output: str) -> None:
@@ -142,12 +141,12 @@ class _Attempt:
             step: the command.
             acting: the commands of its call that may change something.
         """
-        if _is_variant_of(self.step, step):
+        if is_variant_of(self.step, step):
             return True
         has_remedy = any(
             re.search(shell_commands.REMEDIES, each) for each in (*self.steps, *acting)
         )
-        return has_remedy and _tool(self.step) == _tool(step)
+        return has_remedy and tool_of(self.step) == tool_of(step)
 
 
 def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
@@ -329,50 +328,6 @@ def _acting_steps(use: ToolUse) -> list[str]:
     ]
 
 
-def _bare(written: str) -> str:
-    """Return a simple command without its prefixes."""
-    steps = steps_of(written)
-    return steps[-1].text if steps else written
-
-
-def _tool(step: str) -> str:
-    return _words(step)[0].rpartition("/")[2]
-
-
-def _is_variant_of(failed: str, step: str) -> bool:
-    """Tell whether a command is a further attempt at what an earlier one was for."""
-    first, second = _words(failed), _words(step)
-    if first == second:
-        return True
-    kind, tool = commands.purpose_of(step)
-    if kind not in {commands.OTHER, commands.COMMIT}:
-        return (kind, tool) == commands.purpose_of(failed)
-    tools = [re.split(r"[/\\]", words[0])[-1] for words in (first, second)]
-    names, others = _names(first), _names(second)
-    if "." in tools[0] and any(re.split(r"[/\\]", name)[-1] == tools[0] for name in others):
-        return True  # a script, by its interpreter
-    if tools[0] == tools[1]:
-        is_same = names[:1] == others[:1]
-        return is_same and bool(set(names[1:]) & set(others[1:]) or not names[1:] or not others[1:])
-    if not (tools[0].startswith(tools[1]) or tools[1].startswith(tools[0])):
-        return False
-    shared = set(names) & set(others)
-    return bool(shared) and len(shared) >= _MIN_SHARED * max(len(names), len(others))
-
-
-def _names(words: list[str]) -> list[str]:
-    """Return the words of a command after its tool, without options and values of short ones."""
-    return [
-        word
-        for before, word in pairwise(words)
-        if not word.startswith("-") and not re.fullmatch(r"-[A-Za-z]", before)
-    ]
-
-
-def _words(step: str) -> list[str]:
-    return step.split()
-
-
 def _is_reusable(failure: Failure) -> bool:
     """Tell whether what fixed an error, or did not help, may be useful another time."""
     kind, _ = commands.purpose_of(failure.command)
@@ -380,8 +335,13 @@ def _is_reusable(failure: Failure) -> bool:
     if is_work and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):
         return False
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
-    others = [step for step in ran if not _is_variant_of(failure.command, _bare(step))]
-    if is_work and failure.changed_code:  # the code was at fault, unless its environment changed
+    others = [
+        step
+        for step in ran
+        if not is_variant_of(failure.command, bare(step))
+        and commands.purpose_of(bare(step))[0] not in {commands.TESTS, commands.CHECK}
+    ]
+    if failure.changed_code:  # the code was at fault, unless its environment changed
         others = [
             step
             for step in others

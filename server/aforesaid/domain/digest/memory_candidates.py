@@ -97,9 +97,9 @@ def candidate_of(
 def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
     """Return a sentence that was judged to last as a candidate.
 
-    None if it cannot stand alone, or is about the current work.
+    None if it cannot stand alone, or asks to use a part of the current work.
     """
-    if matches(sentence, "current_work", "refers_back") or _is_about_current_work(sentence):
+    if matches(sentence, "refers_back") or _is_about_current_work(sentence):
         return None
     text = _without_opening(sentence)
     if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):

@@ -10,9 +10,11 @@ import re
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import sentence_classifier as sentences
 from aforesaid.domain.digest import statement_set as similarity
+from aforesaid.domain.digest.commands import COMMIT, purposes_of
 from aforesaid.domain.model.transcript import (
     EDIT,
     MEMORY,
+    OK,
     RUN,
     AssistantTurn,
     Interruption,
@@ -20,7 +22,7 @@ from aforesaid.domain.model.transcript import (
     ToolUse,
 )
 
-from .sentence_classifier import phrase_pattern
+from .sentence_classifier import matches, phrase_pattern
 from .statement_set import FEW_WORDS, STATEMENT_CHARS
 
 TYPE_CHECKING = False
@@ -59,6 +61,25 @@ class Exchange:
     def looked(self) -> bool:
         """Whether the assistant used a tool other than memory."""
         return any(isinstance(turn, ToolUse) and turn.kind != MEMORY for turn in self.turns)
+
+    def last_passed(self, purpose: str) -> ToolUse | None:
+        """Return the last call that passed and was for this (commands.py), if any."""
+        passed = (
+            turn for turn in self.turns[::-1] if isinstance(turn, ToolUse) and turn.status == OK
+        )
+        return next((use for use in passed if purpose in purposes_of(use.command)), None)
+
+    @property
+    def unfinished_because(self) -> str:
+        """Why what the prompt asked for is not finished; empty if it is, as far as one can tell."""
+        if self.interrupted:
+            return "interrupted"
+        if not self.turns:
+            return "asked last, not answered"
+        last = self.turns[-1]
+        is_amid = not self.answers or isinstance(last, ToolUse)
+        is_committed = last is self.last_passed(COMMIT)
+        return "session ended in the middle of it" if is_amid and not is_committed else ""
 
     @property
     def worked(self) -> bool:
@@ -179,6 +200,11 @@ def is_resolved_by(open_item: str, answer: str) -> bool:
             if words and len(words & reported) >= _RESOLVED_SHARE * smaller:
                 return True
     return False
+
+
+def says_goodbye(prompt: Prompt) -> bool:
+    """Tell whether a prompt ends the session, whatever else it says."""
+    return any(matches(sentence.strip(), "farewell") for sentence in prompt_sentences(prompt.text))
 
 
 def prompt_sentences(text: str) -> list[str]:

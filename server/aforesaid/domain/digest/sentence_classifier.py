@@ -79,6 +79,11 @@ def asks_nothing(text: str) -> bool:
     return is_small_talk(text) or matches(text.strip(), "farewell")
 
 
+def says_untested(text: str) -> bool:
+    """Tell whether a sentence says that tests did not run or pass."""
+    return re.search(r"(?i)\btests?\b", text) is not None and matches(text, "negation")
+
+
 def is_affirmation(text: str) -> bool:
     """Tell whether a short prompt agrees to a proposal."""
     return len(text) <= _SHORT_REPLY_CHARS and matches(text.strip(), "affirmation")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from aforesaid.domain.digest import commands
 from aforesaid.domain.digest import memory_candidates as candidates
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
@@ -310,10 +311,12 @@ class StatementExtractor:
                     turn, follow_ups, final=turn is last, explains=explains, reports=changed
                 )
         if last is not None and exchange.worked:
+            tested = exchange.last_passed(commands.TESTS) is not None
             self._follow_ups = [
                 statement
                 for statement in self._follow_ups
                 if not replies.is_resolved_by(statement.text, last.text)
+                and not (tested and sentences.says_untested(statement.text))
             ]
         new = [
             statement
@@ -388,13 +391,10 @@ class StatementExtractor:
             return
         if not self._current and not last.worked:
             return  # the last prompt only stated something
-        if last.interrupted:
-            state = "interrupted"
-        elif not last.turns:
-            state = "asked last, not answered"
-        elif not last.answers or isinstance(last.turns[-1], ToolUse):
-            state = "session ended in the middle of it"
-        else:
+        if replies.says_goodbye(last.prompt):
+            return
+        state = last.unfinished_because
+        if not state:
             return
         current = messages.truncate(self._current or self._last_ask.text, 140)
         self.open_items.add(f"{current} ({state})", last.prompt.at_ms, "", 1.0)
