@@ -108,6 +108,12 @@ _RESOLVED_SHARE = 0.5
 _PREFIX_CHARS = 6
 #: Characters of a corrected sentence that are quoted.
 _CORRECTED_CHARS = 90
+_QUESTION_CHARS = 160  #: of a question that is quoted before its answer
+#: How a sentence begins that names no subject.
+_NO_SUBJECT = (
+    r"(?i)(?:only|just|in|on|at|by|from|with|under|via|always|never|every|each|both|all|none|no|it|its"
+    r"|it's|they|they're|that's|those|nur|im|in der|auf|immer|nie)\b"
+)
 _ADDS = (
     r"\b(?:and|also|but|except|only|without|with|just|und|auch|aber|nur|et|aussi|mais|sauf|y"
     r"|además|pero|e|mas)\b,?"
@@ -200,6 +206,19 @@ def is_resolved_by(open_item: str, answer: str) -> bool:
             if words and len(words & reported) >= _RESOLVED_SHARE * smaller:
                 return True
     return False
+
+
+def with_question(text: str, before: Exchange | None) -> str:
+    """Return an answer without a subject after the question that it answers; any other as it is.
+
+    "Where does the key live?" "Only in the HSM of the build server" is not understood alone.
+    """
+    asked = before.last_answers[:1] if before is not None else []
+    question = next(iter(messages.split_sentences(asked[0])[-1:]), "") if asked else ""
+    is_question = question.endswith("?") and len(question) <= _QUESTION_CHARS
+    if not is_question or sentences.is_proposal(question) or not re.match(_NO_SUBJECT, text):
+        return text
+    return f"{question} {text}"
 
 
 def says_goodbye(prompt: Prompt) -> bool:

@@ -89,7 +89,6 @@ class StatementExtractor:
         self._add_answers(exchange, asked=asked)
         self._before = exchange
 
-    # ------------------------------------------------------------------ the user
     def _add_prompt(self, prompt: Prompt) -> bool:
         """Add a prompt; return whether it asks for something or about something."""
         self._current = ""
@@ -210,6 +209,9 @@ class StatementExtractor:
             candidate = candidates.judged_candidate(sentence, at_ms)
         if candidate is None or verdict is False:
             return
+        if self._place[0] == 0:
+            text = replies.with_question(candidate.text, self._before)
+            candidate = candidate.replace(text=text)
         words = sentences.words_of(candidate.text)
         if not any(words <= sentences.words_of(known.text) for known in self.candidates):
             self.candidates.append(candidate)
@@ -293,7 +295,6 @@ class StatementExtractor:
         elif len(sentences.words_of(text)) > 1:
             self.open_items.add(sentence, at_ms, USER, 0.8)
 
-    # ------------------------------------------------------------- the assistant
     def _add_answers(self, exchange: Exchange, *, asked: bool) -> None:
         """File what the assistant wrote, by what it did before and afterwards.
 
@@ -378,7 +379,6 @@ class StatementExtractor:
             return False
         return True
 
-    # ------------------------------------------------------------------- the end
     def close(self) -> None:
         """Add what is open at the session's end."""
         if self._todos.left:
