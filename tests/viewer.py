@@ -21,6 +21,7 @@ class Viewer:
     """A running viewer, and a browser that it let in."""
 
     def __init__(self, environment: dict[str, str], folder: Path) -> None:
+        self.folder = folder
         self.services = Services(environment, str(folder))
         self.access = Access(PORT)
         self.app = make_app(self.services, self.access)
@@ -59,4 +60,5 @@ class Viewer:
 def text_of(page: str) -> str:
     """Return what a page shows of its main part."""
     main = page.partition("<main")[2].partition("</main>")[0].partition(">")[2] or page
+    main = re.sub(r"</?(mark|ins|del|a|strong)\b[^>]*>", "", main)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", main)).split())

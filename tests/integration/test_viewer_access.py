@@ -19,8 +19,8 @@ VENDOR = os.path.join(FOLDER, "static", "vendor")
 
 
 @pytest.fixture
-def viewer(environment, tmp_path):
-    return Viewer(environment, tmp_path)
+def viewer(own_folders, tmp_path):
+    return Viewer(own_folders, tmp_path)
 
 
 def test_without_the_cookie_nothing_is_shown(viewer):
@@ -37,8 +37,8 @@ def test_the_token_works_once(viewer):
     assert "opens the viewer once" in answer.text
 
 
-def test_a_wrong_token_opens_nothing_and_leaves_the_right_one(environment, tmp_path):
-    viewer = Viewer(environment, tmp_path)
+def test_a_wrong_token_opens_nothing_and_leaves_the_right_one(own_folders, tmp_path):
+    viewer = Viewer(own_folders, tmp_path)
     viewer.access.one_time_token = "right"
     assert 403 == viewer.new_browser().get("/", params={"token": "wrong"}).status_code
     assert 200 == viewer.new_browser().get("/", params={"token": "right"}).status_code

@@ -20,7 +20,7 @@ from aforesaid.domain.errors import (
     NotFoundError,
 )
 
-from . import search, today
+from . import changes, search, today
 from .security import Access, SecurityMiddleware
 from .services import Notice
 from .views import FOLDER, THEME_COOKIE, Page, Visit, make_templates
@@ -57,6 +57,7 @@ def make_app(services: Services, access: Access) -> ASGIApp:
     app = Starlette(
         routes=[
             *(route for page in PAGES for route in page.routes),
+            *changes.ROUTES,
             Route("/project", choose_project, methods=["POST"]),
             Route("/theme", choose_theme, methods=["POST"]),
             Mount("/static", StaticFiles(directory=os.path.join(FOLDER, "static"))),

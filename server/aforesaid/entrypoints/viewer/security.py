@@ -41,7 +41,8 @@ _HEADERS = {
 }
 _PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>Aforesaid</title>{head}</head>'
+    '<meta name="viewport" content="width=device-width">'
+    '<link rel="icon" href="data:,"><title>Aforesaid</title>{head}</head>'
     "<body><main><h1>Aforesaid</h1><p>{text}</p></main></body></html>"
 )
 _AGAIN = "Run <code>aforesaid ui</code> again to open it."

@@ -49,6 +49,7 @@ def main(*, port: int, browser: bool, folder: str, idle_seconds: float = IDLE_SE
     access = Access(listener.getsockname()[1])
     url = f"http://{HOST}:{listener.getsockname()[1]}/?token={access.one_time_token}"
     services.containers.embedder.start()
+    services.has_person = services.has_person or browser
     anyio.run(_serve, make_app(services, access), access, listener, (url, browser, idle_seconds))
     services.close()
     return 0

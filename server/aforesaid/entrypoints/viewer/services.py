@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from aforesaid.entrypoints.api.person import is_run_by_agent
 from aforesaid.operations.client_connection import ClientConnection, ThreadLocalContainer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aforesaid.domain.model.memory import Project
+
+    from .undo import Change
 
 
 class Notice(NamedTuple):
@@ -37,6 +40,8 @@ class Services:
         self.containers = ThreadLocalContainer(environment)
         self.chosen: int | None = None  #: key of the project whose pages are shown
         self.notice: Notice | None = None
+        self.changes: list[Change] = []  #: that can be undone, latest last
+        self.has_person = not is_run_by_agent(environment)  #: or the browser was opened
 
     def connect(self, project: Project | None = None) -> ClientConnection:
         """Return a connection for one request, as of a client in the project's folder.

@@ -7,15 +7,18 @@ A page's module has a ``PAGE`` with its routes, and functions that take a reques
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible
+from aforesaid.domain.text.tokenize import query_terms, stem
 from aforesaid.entrypoints.api.operations import Operations, ToolCalls
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.resolve_id import locate
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from .services import Notice, Services
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+#: What follows ``[`` and precedes `` ·`` or ``]`` in the texts that sessions are shown.
+_SHORT_ID = re.compile(r"(?<=\[)([0-9a-z]{4,32})(?=\]| ·)")
 THEMES = ("system", "light", "dark")
 THEME_COOKIE = "aforesaid_theme"
 
@@ -65,8 +70,40 @@ def make_templates(pages: Sequence[Page], csrf: str) -> Environment:
         finalize=lambda value: remove_invisible(value) if type(value) is str else value,
     )
     environment.globals.update(pages=pages, csrf=csrf)
-    environment.filters.update(ago=ago, day=day, moment=moment, count=pluralize)
+    environment.filters.update(
+        ago=ago, day=day, moment=moment, count=pluralize, linked=linked, cut=cut, marked=marked
+    )
     return environment
+
+
+def linked(text: str) -> Markup:
+    """Return an escaped text in which short ids in brackets lead to their memories."""
+    parts = _SHORT_ID.split(text)
+    return Markup("").join(
+        Markup('<a class="id" href="/memory/{0}">{0}</a>').format(part)
+        if index % 2
+        else escape(part)
+        for index, part in enumerate(parts)
+    )
+
+
+def marked(text: str, query: str) -> Markup:
+    """Return an escaped text in which the words that the query has are marked."""
+    stems = {stem(term) for term in query_terms(query)} if query else set()
+    if not stems:
+        return escape(text)
+    starts = "|".join(sorted(map(re.escape, stems), key=len, reverse=True))
+    parts = re.split(rf"((?<![^\W_])(?:{starts})\w*)", text, flags=re.IGNORECASE)
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(part) if index % 2 else escape(part)
+        for index, part in enumerate(parts)
+    )
+
+
+def cut(text: str, chars: int) -> str:
+    """Return a text on one line, or as much of it as fits, with a mark."""
+    line = " ".join(text.split())
+    return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"
 
 
 class Visit:

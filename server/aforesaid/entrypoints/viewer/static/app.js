@@ -88,6 +88,14 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
 });
 
+// How many items are selected, and what was typed in the search field after a swap.
+function count() {
+  const shown = document.querySelector("[data-selected]");
+  if (shown) shown.textContent = document.querySelectorAll("input[name=ids]:checked").length;
+}
+document.addEventListener("change", count);
+document.addEventListener("htmx:afterSwap", () => { position = -1; count(); });
+
 // After a change the page is loaded again: select the item that is now in the same place.
 const PLACE = "aforesaid-place";
 document.addEventListener("submit", (event) => {
