@@ -13,16 +13,12 @@ from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from aforesaid.domain.errors import (
-    AforesaidError,
-    ConflictError,
-    InvalidInputError,
-    NotFoundError,
-)
+from aforesaid.domain.errors import AforesaidError
 
-from . import changes, search, today
+from . import bulk, changes, editing, memory, search, today
 from .security import Access, SecurityMiddleware
 from .services import Notice
+from .statuses import status_of
 from .views import FOLDER, THEME_COOKIE, Page, Visit, make_templates
 
 if TYPE_CHECKING:
@@ -39,12 +35,6 @@ PAGES: tuple[Page, ...] = (
     search.PAGE,
 )
 YEAR_SECONDS = 365 * 86_400  #: that the theme is kept in the browser
-_STATUSES: tuple[tuple[type[AforesaidError], int], ...] = (
-    (InvalidInputError, 400),
-    (NotFoundError, 404),
-    (ConflictError, 409),
-    (AforesaidError, 503),
-)
 
 
 def make_app(services: Services, access: Access) -> ASGIApp:
@@ -57,7 +47,10 @@ def make_app(services: Services, access: Access) -> ASGIApp:
     app = Starlette(
         routes=[
             *(route for page in PAGES for route in page.routes),
+            *memory.ROUTES,
+            *editing.ROUTES,
             *changes.ROUTES,
+            *bulk.ROUTES,
             Route("/project", choose_project, methods=["POST"]),
             Route("/theme", choose_theme, methods=["POST"]),
             Mount("/static", StaticFiles(directory=os.path.join(FOLDER, "static"))),
@@ -90,11 +83,6 @@ def choose_theme(request: Request) -> RedirectResponse:
         samesite="strict",
     )  # fmt: skip
     return answer
-
-
-def status_of(error: AforesaidError) -> int:
-    """Return the status of a response that shows an error."""
-    return next(status for family, status in _STATUSES if isinstance(error, family))
 
 
 def _show_error(request: Request, error: AforesaidError) -> HTMLResponse:

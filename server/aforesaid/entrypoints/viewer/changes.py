@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from starlette.requests import Request
-    from starlette.responses import RedirectResponse
+    from starlette.responses import RedirectResponse, Response
 
     from aforesaid.domain.model.memory import Memory
     from aforesaid.services.memories.editor import UpdateResult
@@ -50,6 +50,13 @@ def set_fields(memory_id: str, fields: dict[str, Any], request: Request) -> None
     """Set fields of a memory to their former values."""
     visit, memory = Visit.of_memory(request, memory_id)
     update(visit, memory.id, **fields)
+
+
+def set_origin(memory_id: str, provenance: str, confidence: float, request: Request) -> None:
+    """Set who a memory was stated by, and how certain it was, before it was accepted."""
+    visit, memory = Visit.of_memory(request, memory_id)
+    former = {"provenance": provenance, "confidence": confidence}
+    visit.operations.update({"id": memory.id, **former}, visit.context)
 
 
 def restore(memory_id: str, request: Request) -> None:
@@ -109,13 +116,7 @@ def confirm(request: Request) -> RedirectResponse:
 
 
 def _unconfirm(memory: Memory) -> Step:
-    former = {"provenance": memory.provenance, "confidence": memory.confidence}
-    return partial(_set_origin, memory.id, former)
-
-
-def _set_origin(memory_id: str, former: dict[str, Any], request: Request) -> None:
-    visit, memory = Visit.of_memory(request, memory_id)
-    visit.operations.update({"id": memory.id, **former}, visit.context)
+    return partial(set_origin, memory.id, memory.provenance, memory.confidence)
 
 
 def forget_memory(request: Request) -> RedirectResponse:
@@ -234,10 +235,10 @@ def _done(visit: Visit, text: str, *steps: Step) -> RedirectResponse:
     return done(visit, _next(visit), text, *steps)
 
 
-def reporting(change: Callable[[Request], RedirectResponse]) -> Callable[[Request], Any]:
+def reporting(change: Callable[[Request], Response]) -> Callable[[Request], Response]:
     """Return a change that goes back to its page with the message of an error."""
 
-    def changed(request: Request) -> RedirectResponse:
+    def changed(request: Request) -> Response:
         try:
             return change(request)
         except AforesaidError as error:

@@ -34,18 +34,27 @@ STATES: dict[str, tuple[str, dict[str, Any]]] = {
     "history": ("every version", {"include_history": True, "include_archived": True}),
     FORGOTTEN: ("forgotten", {"state": FORGOTTEN}),
 }
-_SINGLE = ("project", "scope", "type", "entity", "topic", "tag", "since", "until", "state")
+_SINGLE = (
+    "project",
+    "scope",
+    "type",
+    "entity",
+    "topic",
+    "tag",
+    "since",
+    "until",
+    "state",
+    "session",
+)
 
 
 def show(request: Request) -> HTMLResponse:
     """Show the page; htmx takes only its results."""
     visit, asked = Visit(request), request.query_params
-    query = asked.get("q", "").strip()
-    chosen = {name: asked.get(name, "").strip() for name in _SINGLE}
-    origins = [origin for origin in asked.getlist("origin") if origin]
+    query, chosen, origins = _read(asked)
     answer, error = None, ""
     try:
-        answer = _find(visit, query, chosen, origins, asked)
+        answer = find(visit, asked)
     except AforesaidError as failure:
         error = str(failure)
     store, projects = visit.core.store, visit.everything.projects
@@ -64,14 +73,27 @@ def show(request: Request) -> HTMLResponse:
         "entities": sorted(
             {name for names in store.entities.names(SUGGESTED_NAMES).values() for name in names}
         )[:SUGGESTED_NAMES],
+        "asked": urlencode(asked.multi_items()),
         "next_page": _next_page(answer, asked),
     }
     return visit.page("search.html", values)
 
 
-def _find(
-    visit: Visit, query: str, chosen: dict[str, str], origins: list[str], asked: QueryParams
-) -> RecallResult:
+def _read(asked: QueryParams) -> tuple[str, dict[str, str], list[str]]:
+    """Return the query, the filters with one value, and the origins."""
+    chosen = {name: asked.get(name, "").strip() for name in _SINGLE}
+    origins = [origin for origin in asked.getlist("origin") if origin]
+    return asked.get("q", "").strip(), chosen, origins
+
+
+def find(visit: Visit, asked: QueryParams) -> RecallResult:
+    """Return one page of what the form asks for.
+
+    Raises:
+        InvalidInputError: a filter is invalid.
+        NotFoundError: there is no such project, topic or entity.
+    """
+    query, chosen, origins = _read(asked)
     more = int(asked["n"]) if asked.get("n", "").isdecimal() else RESULTS
     given: dict[str, Any] = {
         "query": query or None,
@@ -84,6 +106,7 @@ def _find(
         "since": chosen["since"],
         "until": chosen["until"],
         "provenance": ",".join(origins),
+        "session": chosen["session"],
         "cursor": None if query else asked.get("cursor"),
         "max_results": max(1, min(more, MAX_RESULTS)),
         "token_budget": MAX_TOKENS,

@@ -51,7 +51,17 @@ def undo_last(visit: Visit) -> str:
     changes = visit.services.changes
     if not changes:
         return ""
-    with visit.core.store.transaction():
-        for step in reversed(changes[-1].steps):
-            step(visit.request)
+    steps = changes[-1].steps
+    if len(steps) == 1:  # which may embed a text: not inside a transaction
+        steps[0](visit.request)
+    else:
+        with visit.core.store.transaction():
+            for step in reversed(steps):
+                step(visit.request)
     return changes.pop().text
+
+
+def in_turn(steps: Sequence[Callable[[Request], None]], request: Request) -> None:
+    """Take steps from the last to the first, each in its own transaction."""
+    for step in reversed(steps):
+        step(request)
