@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -67,3 +68,31 @@ def test_a_port_in_use_is_an_error_with_a_remedy(environment, tmp_path):
     end_of(process)
     assert 5 == second.returncode
     assert "--port" in second.stderr
+
+
+def test_detached_it_runs_on_and_tells_its_process(environment, tmp_path):
+    started = subprocess.run(
+        [LAUNCHER, "ui", "--no-browser", "--detach"],
+        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    process = int(re.search(r"process (\d+)", started.stdout)[1])
+    try:
+        assert 0 == started.returncode
+        address = re.search(r"http://\S+", started.stdout)[0]
+        assert 200 == httpx2.get(address).status_code
+    finally:
+        os.kill(process, signal.SIGTERM)
+
+
+def test_the_address_is_not_printed_where_the_browser_opens_it(environment, tmp_path):
+    opener = tmp_path / "opener"
+    opener.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/address\n')
+    opener.chmod(0o755)
+    environment["BROWSER"] = f"{opener} %s"
+    started = subprocess.run(
+        [LAUNCHER, "ui", "--detach"],
+        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    os.kill(int(re.search(r"process (\d+)", started.stdout)[1]), signal.SIGTERM)
+    assert "token" not in started.stdout
+    assert "token" in (tmp_path / "address").read_text()

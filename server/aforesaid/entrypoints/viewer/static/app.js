@@ -14,7 +14,7 @@ function select(index) {
   position = Math.max(0, Math.min(index, all.length - 1));
   const item = all[position];
   item.classList.add("selected");
-  const target = item.querySelector("a, button, input, summary");
+  const target = item.querySelector("[data-open]") || item.querySelector("a, button, summary");
   if (target) target.focus({ preventScroll: true });
   item.scrollIntoView({ block: "nearest" });
 }
@@ -94,6 +94,10 @@ function count() {
   if (shown) shown.textContent = document.querySelectorAll("input[name=ids]:checked").length;
 }
 document.addEventListener("change", count);
+document.addEventListener("htmx:configRequest", (event) => {
+  const fields = event.detail.parameters;
+  for (const name of Object.keys(fields)) if (fields[name] === "") delete fields[name];
+});
 document.addEventListener("htmx:afterSwap", () => { position = -1; count(); });
 
 // After a change the page is loaded again: select the item that is now in the same place.
