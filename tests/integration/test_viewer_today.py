@@ -248,3 +248,18 @@ def test_another_project_is_chosen(viewer, store):
     page = viewer.post("/project", project="acme/website")
     assert "The website is static." in page
     assert "acme/website" in page
+
+
+def test_while_typing_only_the_results_are_sent(viewer, store):
+    store(QUEUE)
+    answer = viewer.browser.get("/search?q=queue", headers={"HX-Request": "true"})
+    assert answer.text.lstrip().startswith('<section id="results"')
+    assert "<mark>queue</mark>" in answer.text
+    assert 'action="/bulk"' in answer.text
+
+
+def test_names_are_offered_for_the_filters(viewer, store):
+    store(QUEUE, topic="queue/broker", entity="NATS")
+    answer = viewer.browser.get("/search/names").text
+    assert '<option value="queue/broker">' in answer
+    assert '<option value="NATS">' in answer

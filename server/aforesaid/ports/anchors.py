@@ -79,6 +79,10 @@ class AnchorStore(Protocol):
         """
         ...
 
+    def cited_by(self, visible: Visibility, limit: int) -> list[int]:
+        """Return keys of memories in force that cite a file, newest first."""
+        ...
+
     def is_any(self, visible: Visibility) -> bool:
         """Return whether a trusted memory in force cites a file."""
         ...

@@ -57,7 +57,6 @@ def show(request: Request) -> HTMLResponse:
         answer = find(visit, asked)
     except AforesaidError as failure:
         error = str(failure)
-    store, projects = visit.core.store, visit.everything.projects
     values = {
         "page": "search",
         "query": query,
@@ -69,14 +68,28 @@ def show(request: Request) -> HTMLResponse:
         "passages": [] if answer is None else _passages(answer, query),
         "project_names": visit.names.project if chosen["project"] else None,
         "choices": {"scope": SCOPES, "type": TYPES, "origin": PROVENANCES, "state": STATES},
-        "topics": sorted({topic.path for topic in store.topics.of_projects(projects)}),
-        "entities": sorted(
-            {name for names in store.entities.names(SUGGESTED_NAMES).values() for name in names}
-        )[:SUGGESTED_NAMES],
         "asked": urlencode(asked.multi_items()),
         "next_page": _next_page(answer, asked),
     }
+    if request.headers.get("hx-request"):  # while typing only the results are wanted
+        projects = visit.core.store.projects.list_all()
+        return visit.part("_results.html", {**values, "projects": projects, "path": visit.path})
     return visit.page("search.html", values)
+
+
+def show_names(request: Request) -> HTMLResponse:
+    """Return the names of topics and entities, to choose from."""
+    visit = Visit(request)
+    store = visit.core.store
+    values = {
+        "topics": sorted(
+            {topic.path for topic in store.topics.of_projects(visit.everything.projects)}
+        ),
+        "entities": sorted(
+            {name for names in store.entities.names(SUGGESTED_NAMES).values() for name in names}
+        )[:SUGGESTED_NAMES],
+    }
+    return visit.part("_names.html", values)
 
 
 def _read(asked: QueryParams) -> tuple[str, dict[str, str], list[str]]:
@@ -141,4 +154,6 @@ def _next_page(answer: RecallResult | None, asked: QueryParams) -> str:
     return ""
 
 
-PAGE = Page("search", "Search", "/search", "s", (Route("/search", show),))
+PAGE = Page(
+    "search", "Search", "/search", "s", (Route("/search", show), Route("/search/names", show_names))
+)

@@ -65,14 +65,15 @@ def is_confirmed(memory: Memory) -> bool:
 def imported_to_confirm(store: Store, visible: Visibility, limit: int) -> tuple[list[Memory], int]:
     """Return memories that an import or a tool stated, and how many there are."""
     visible, filters = visible.replace(all_tasks=True), Filters(provenances=IMPORTED)
-    return store.memories.select(visible, filters, limit), store.memories.count(visible, filters)
+    memories = store.memories.select(visible, filters, limit)
+    total = len(memories)
+    return memories, total if total < limit else store.memories.count(visible, filters)
 
 
 def stale_memories(store: Store, anchors: Anchors, context: CallContext) -> list[StaleMemory]:
     """Return the project's memories whose cited files changed, as far as they are compared."""
-    memories = store.memories.select(
-        context.visible.replace(all_tasks=True), Filters(), MAX_CHECKED
-    )
+    keys = store.anchors.cited_by(context.visible.replace(all_tasks=True), MAX_CHECKED)
+    memories = store.memories.get(keys)
     by_key = {memory.key: memory for memory in memories}
     return [
         StaleMemory(memory=by_key[key], changes=changes)
