@@ -263,3 +263,39 @@ def test_names_are_offered_for_the_filters(viewer, store):
     answer = viewer.browser.get("/search/names").text
     assert '<option value="queue/broker">' in answer
     assert '<option value="NATS">' in answer
+
+
+def test_a_store_that_cannot_be_read_is_an_error_not_a_bug(viewer):
+    viewer.get("/")
+    path = viewer.core.store.path
+    viewer.core.close()
+    with open(path, "wb") as file:
+        file.write(b"no database" * 1000)
+    response = viewer.browser.get("/")
+    assert 503 == response.status_code
+    assert "Aforesaid" in response.text
+
+
+def test_of_another_project_its_own_folder_decides_what_is_shown(viewer, store, tmp_path):
+    store(QUEUE)
+    other = tmp_path / "website"
+    make_repository(other, remote="https://git.example/acme/website.git")
+    core = viewer.core
+    from aforesaid.wiring import factories
+
+    workspace = factories.read_workspace(str(other), core.settings, core.environment)
+    website = core.projects.resolve(workspace).project
+    with core.store.transaction():
+        core.store.projects.change(website.key, root=str(other))
+    page = viewer.post("/project", project=website.identity)
+    assert "acme/website (git remote) · main" in page
+    assert "acme/payments (git remote) · main" in viewer.post("/project", project="acme/payments")
+    viewer.post("/project", project=website.identity)
+    assert "acme/payments (git remote) · main" in viewer.post("/project", project="")
+
+
+def test_an_unclear_project_is_asked_about(own_folders, tmp_path):
+    folder = tmp_path / "somewhere"
+    folder.mkdir()
+    viewer = Viewer(own_folders, folder)
+    assert "A question to you" in viewer.get("/")

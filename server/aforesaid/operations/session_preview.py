@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aforesaid.config import is_hook_enabled
 from aforesaid.domain.context.line_reasons import explain_line
-from aforesaid.domain.context.session_context import TITLES
+from aforesaid.domain.context.session_context import TITLES, question_of
 from aforesaid.domain.model.memory import Memory
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
@@ -46,7 +46,9 @@ class SessionPreview(Value):
     text: str  #: exactly; empty if nothing
     tokens: int = 0
     budget_tokens: int = 0
+    header: str = ""
     sections: tuple[PreviewSection, ...] = ()
+    question: str = ""  #: what the agent is told to ask the user
     off: str = ""  #: why nothing is shown, if memory is switched off
 
 
@@ -59,11 +61,9 @@ def preview_session(core: ServiceContainer, context: CallContext) -> SessionPrev
         return SessionPreview(text="", off="the setting hooks.session_start is off")
     waiting = find_waiting_sessions(store, settings, environment, context, None)
     budget = int(settings["retrieval.preload_token_budget"])
+    ask = context.unclear and context.project.asked_at is None
     rendered = core.context_builder.whole(
-        context,
-        budget_tokens=budget,
-        ask=context.unclear and context.project.asked_at is None,
-        missing=waiting.message,
+        context, budget_tokens=budget, ask=ask, missing=waiting.message
     )
     memories = {memory.key: memory for memory in store.memories.get(rendered.keys)}
     short_ids = store.memories.short_ids(memories)
@@ -89,5 +89,7 @@ def preview_session(core: ServiceContainer, context: CallContext) -> SessionPrev
         text=rendered.text,
         tokens=count_tokens(rendered.text),
         budget_tokens=budget,
+        header=core.context_builder.header(context),
         sections=tuple(sections),
+        question=question_of(context) if ask else "",
     )

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from markupsafe import escape
 from starlette.applications import Starlette
+from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -24,7 +26,7 @@ from .views import FOLDER, THEME_COOKIE, Page, Visit, make_templates
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
-    from starlette.responses import HTMLResponse, RedirectResponse
+    from starlette.responses import RedirectResponse
     from starlette.types import ASGIApp
 
     from .services import Services
@@ -68,9 +70,10 @@ def make_app(services: Services, access: Access) -> ASGIApp:
 
 
 def choose_project(request: Request) -> RedirectResponse:
-    """Show another project's pages from now on."""
+    """Show another project's pages from now on; without a name, those of the viewer's folder."""
     visit = Visit(request)
-    visit.services.chosen = visit.core.projects.get(visit.form.get("project", "")).key
+    name = visit.form.get("project", "")
+    visit.services.chosen = visit.core.projects.get(name).key if name else None
     return visit.go(visit.form.get("next", "/"))
 
 
@@ -101,6 +104,13 @@ def _show_bug(request: Request, error: Exception) -> HTMLResponse:
 
 
 def _error_page(request: Request, text: str, status: int) -> HTMLResponse:
+    try:
+        return _page_with_error(request, text, status)
+    except AforesaidError:  # the store itself cannot be read
+        return HTMLResponse(f"<!doctype html><title>Aforesaid</title><p>{escape(text)}", status)
+
+
+def _page_with_error(request: Request, text: str, status: int) -> HTMLResponse:
     values = {"title": "This did not work" if status != 404 else "Not found"}  # noqa: PLR2004
     notice = Notice(text, failed=True)
     return Visit(request).page("error.html", values, status=status, notice=notice)

@@ -56,7 +56,9 @@ class Services:
         if project is not None:
             if project.root:
                 connection.roots = [project.root]
-            connection.choose(project)
+            # a session there is told how the project was detected, so it is chosen only if needed
+            if connection.call_context().project.key != project.key:
+                connection.choose(project)
         return connection
 
     def take_notice(self) -> Notice | None:

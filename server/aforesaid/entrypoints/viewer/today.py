@@ -36,7 +36,6 @@ def show(request: Request) -> HTMLResponse:
     values = {
         "page": "today",
         "preview": preview_session(core, context),
-        "header": core.context_builder.header(context),
         "learnt": learnt_lately(core.store, context.visible, context.project.key),
         "contradictions": core.context_builder.contradictions(context, MAX_CONTRADICTIONS),
         "suggestions": [

@@ -194,6 +194,7 @@ class Visit:
             project=self.context.project,
             projects=self.core.store.projects.list_all(),
             notice=notice or self.services.take_notice(),
+            chosen_project=self.services.chosen is not None,
             undoable=self.services.changes[-1].text if self.services.changes else "",
             warnings=self.core.warnings(),
             path=self.path,
