@@ -7,7 +7,7 @@ import json
 import pytest
 
 from aforesaid.domain.model.memory import Session
-from aforesaid.domain.model.suggestion import LINK, Suggestion
+from aforesaid.domain.model.suggestion import GUARD, LINK, Suggestion
 from aforesaid.entrypoints.api.operations import ToolCalls
 from git_folders import make_repository
 from viewer import Viewer
@@ -138,6 +138,26 @@ def test_a_suggestion_is_answered(viewer, store, answer, links):
     visible = viewer.services.connect().call_context().visible
     assert links == len(viewer.core.store.relations.of([first.key], visible))
     assert "already" in viewer.post("/suggestions/1", answer=answer)
+    viewer.post("/undo")
+    assert [] == viewer.core.store.relations.of([first.key], visible)
+
+
+def test_only_a_person_accepts_a_guard_and_takes_it_back(viewer, store):
+    memory = memory_of(viewer, store("Never run docker system prune.", type="procedural"))
+    with viewer.core.store.transaction():
+        viewer.core.store.suggestions.add(
+            Suggestion(
+                kind=GUARD, name="g", project=memory.project, created_at=1, memories=(memory.key,)
+            )
+        )
+    viewer.services.has_person = False
+    assert "only you put guards in force" in viewer.post("/suggestions/1", answer="accept")
+    assert "guard" not in memory_of(viewer, memory.id).tags
+    viewer.services.has_person = True
+    viewer.post("/suggestions/1", answer="accept", ask="yes")
+    assert memory_of(viewer, memory.id).metadata["guard"]["asks"]
+    assert "Undone" in viewer.post("/undo")
+    assert "guard" not in memory_of(viewer, memory.id).tags
 
 
 def test_a_memory_whose_file_changed_is_told_to_be_still_true(viewer, store):

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
-from aforesaid.domain.model.suggestion import GUARD
+from aforesaid.domain.model.suggestion import GUARD, LINK
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.api import mending
 from aforesaid.entrypoints.api.program_arguments import read_program_arguments
+from aforesaid.services.maintenance.suggestions import RELATED
 
 from .services import Notice
 from .undo import done, undo_last
@@ -83,6 +84,12 @@ def set_link(source: str, kind: str, target: str, remove: bool, request: Request
     visit.operations.link(
         {"source_id": source, "kind": kind, "target_id": target, "remove": remove}, visit.context
     )
+
+
+def remove_guard(memory_id: str, request: Request) -> None:
+    """Stop checking a rule that was accepted as a guard."""
+    visit, memory = Visit.of_memory(request, memory_id)
+    visit.core.guards.remove(memory.id, visit.context)
 
 
 def move_back(memory_id: str, project: int, scope: str, request: Request) -> None:
@@ -211,8 +218,15 @@ def answer_suggestion(request: Request) -> RedirectResponse:
     offered = [offer for offer in service.list_open(visit.context) if offer.key == key]
     if any(offer.kind == GUARD for offer in offered) and not visit.services.has_person:
         raise InvalidInputError(_ONLY_A_PERSON)
-    service.accept(key, visit.context, asks=visit.form.get("ask") == "yes")
-    return visit.go(_next(visit), Notice("Accepted, and done."))
+    accepted = service.accept(key, visit.context, asks=visit.form.get("ask") == "yes")
+    memories = visit.core.store.memories.get(accepted.memories)
+    steps: list[Step] = []
+    if accepted.kind == LINK:
+        first, second = memories
+        steps.append(partial(set_link, first.id, RELATED, second.id, True))
+    elif accepted.kind == GUARD:
+        steps.append(partial(remove_guard, memories[0].id))
+    return _done(visit, "Accepted, and done.", *steps)
 
 
 def undo(request: Request) -> RedirectResponse:
