@@ -80,7 +80,7 @@ JSON: dict[str, str] = {
     "digest": "digests, summariser?, batches?, waiting?, calls_today?, failure?",
     "ingest": "known?, running?, older?, waiting?, digested?, unchanged?, empty?, failed?; "
     "--git as import",
-    "watch": "said: an object a line",
+    "watch": "said: one object per line",
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",
@@ -183,11 +183,11 @@ def _command(command: click.Command, context: click.Context, name: str) -> Itera
 def _option(option: click.Option) -> str:
     if option.hidden or option.name == "help":
         return ""
-    said = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    usage = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     kind: Any = option.type
     if isinstance(kind, click.Choice) and not option.metavar:
-        said += f" {'|'.join(map(str, kind.choices))}"
+        usage += f" {'|'.join(map(str, kind.choices))}"
     elif not option.is_flag:
-        said += f" {option.metavar or kind.name.upper()}"
+        usage += f" {option.metavar or kind.name.upper()}"
     text = " ".join((option.help or "").split())
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (said, text)) + " |"
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (usage, text)) + " |"

@@ -129,7 +129,7 @@ def resolve(previous: dict[str, str]) -> dict[str, str]:
 
 
 def compile_lock(wanted: str, *options: str, preferred: str, within: str = "") -> str:
-    """Returns one universal resolution of `wanted` with hashes, one block a package."""
+    """Returns one universal resolution of `wanted` with hashes, one block per package."""
     with tempfile.TemporaryDirectory() as folder:
         wanted_path = os.path.join(folder, "wanted.in")
         within_path = os.path.join(folder, "within.txt")

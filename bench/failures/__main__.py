@@ -1,7 +1,7 @@
 """Measure which failed commands of sessions are kept, and found again by their errors.
 
 Run from the root of the repository: ``python -m bench.failures FILE...``. Each file has the
-sessions of one author, one JSON object a line: ``calls`` (``command``, ``output``, ``failed``; or
+sessions of one author, one JSON object per line: ``calls`` (``command``, ``output``, ``failed``; or
 ``edit``), ``planted`` (``error``, ``fix``: words of both; ``fix`` is null if nothing helped) and
 ``again`` (``of``, the index of a planted failure, and the ``output`` of its next occurrence).
 """
@@ -17,7 +17,11 @@ from typing import Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from aforesaid.domain.digest.error_signature import error_signatures  # noqa: E402
+from aforesaid.domain.digest.error_signature import (  # noqa: E402
+    MIN_LIKENESS,
+    error_signatures,
+    likeness_of_errors,
+)
 from aforesaid.domain.digest.failures import (  # noqa: E402
     Failure,
     find_failures,
@@ -96,7 +100,7 @@ def measure(sessions: list[dict[str, Any]], *, verbose: bool = False) -> dict[st
             output, _ = relevant_lines(next_time["output"])
             match = matches.get(next_time["of"])
             known = set() if match is None else {match.signature, *match.signatures}
-            is_same = bool(known & set(error_signatures(output)))
+            is_same = likeness_of_errors(known, error_signatures(output)) >= MIN_LIKENESS
             count("again", is_same, f"{match and match.signature} | {error_signatures(output)}")
     return counts
 

@@ -1,4 +1,4 @@
-"""Corpora with questions, one JSON object a line (plain or gzip), as values.
+"""Corpora with questions, one JSON object per line (plain or gzip), as values.
 
 The format: ``{"corpus", "items": [{"id", "text", "speaker", "session", "time"}], "queries":
 [{"id", "text", "gold", "category"}]}``; gold holds ids of items, or ``session:`` and a session.

@@ -75,7 +75,7 @@ def test_the_skill_loads_unasked_when_the_model_calls_for_it(box):
 def test_instructions_stand_beside_the_client_s_own_memory(box):
     both = box.prompt("hello", script=["ok"]).main[0]
     alone = box.prompt("hi", script=["ok"], env={"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}).main[0]
-    theirs, ours = "persistent file-based memory", "If the client has a file-based memory"
+    theirs, ours = "persistent file-based memory", "If the client also has a file-based memory"
     assert (True, True) == (theirs in both.all_text, ours in both.all_text)
     assert (False, True) == (theirs in alone.all_text, ours in alone.all_text)
 

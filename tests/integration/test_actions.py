@@ -64,11 +64,12 @@ def test_another_file_and_one_outside_the_project_are_shown_nothing(world):
 
 
 @pytest.mark.usefixtures("server")
-def test_a_command_that_names_the_file_is_shown_it_and_one_that_only_reads_is_not(world):
+def test_a_command_that_changes_the_file_is_shown_it_and_one_that_reads_or_runs_it_is_not(world):
     world.store(cite())
     world.start()
     assert "" == world.act(command="cat src/queue.py | grep nats")
-    assert QUEUE in world.act(command="python queue.py", folder=str(world.cited.parent))
+    assert "" == world.act(command="python src/queue.py")
+    assert QUEUE in world.act(command="cd src && sed -i s/nats/amqp/ queue.py")
 
 
 @pytest.mark.usefixtures("server")
@@ -380,6 +381,9 @@ def test_at_a_shell_an_error_finds_its_fix_and_a_file_what_is_known_of_it(world)
     (found,) = ask(world, "fix", f"Exit code 1\n{MISSING}")
     assert "Fixed by `pip install freezegun`" in found["content"]
     assert [] == ask(world, "fix", "No module named 'yaml'")
+    assert [found] == ask(world, "fix", "No module named 'freezegun'")
+    assert [] == ask(world, "search", "--error", "No module named 'yaml'", "fix it")
+    assert [] == ask(world, "search", "--path", "other.py", "queue")
     (found,) = ask(world, "search", "--error", MISSING, "freezegun")
     (node,) = ask(world, "explore", "--error", MISSING)
     assert node["preview"].startswith("`pytest -q` failed")

@@ -130,6 +130,47 @@ def test_the_bench_of_decisions_finds_what_was_settled_and_amended(environment, 
     assert "memories shown at an edit: 1, of another file 0" == lines[2]
 
 
+def test_the_bench_of_actions_counts_what_is_shown_and_what_bears_on_the_action(
+    environment, tmp_path
+):
+    freeze = {"key": "m1", "content": "Run make freeze first.", "type": "procedural"}
+    queue = {"key": "m2", "content": "The queue is NATS JetStream.", "type": "semantic"}
+    project = {
+        "memories": [
+            {**freeze, "trigger": "before a release", "files": []},
+            {**queue, "trigger": "", "files": ["src/queue.py"]},
+        ],
+        "actions": [
+            {"tool": "Bash", "command": "make release", "bears": ["m1"]},
+            {"tool": "Edit", "file": "src/queue.py", "bears": []},
+            {"tool": "Edit", "file": "src/other.py", "bears": ["m2"]},
+        ],
+    }
+    path = tmp_path / "project.json"
+    path.write_text(json.dumps(project))
+    line = bench(environment, "bench.actions", str(path)).strip()
+    assert line.endswith("related 0.500 (1 of 2), unrelated 1.000 (1 of 1), right 0.500 (1 of 2)")
+
+
+def test_the_bench_of_a_week_writes_down_what_each_start_shows(environment, tmp_path):
+    rule = {"user": "Always use pnpm here, never npm. Add a health endpoint."}
+    edit = {"tool": "Edit", "file": "src/api.ts", "old": "a", "new": "b"}
+    run = {"tool": "Bash", "command": "pnpm test", "output": "12 passed", "failed": False}
+    turns = [rule, edit, run, {"assistant": "Added GET /health in src/api.ts."}]
+    sessions = [
+        {"day": 1, "repo": "shop", "turns": turns},
+        {"day": 2, "repo": "shop", "turns": [{"user": "hi"}, {"assistant": "Hello."}]},
+    ]
+    path = tmp_path / "sessions.jsonl"
+    path.write_text("\n".join(map(json.dumps, sessions)))
+    bench(environment, "bench.week", str(path), "--out", str(tmp_path / "out"))
+    first, second = sorted((tmp_path / "out").glob("session-*.md"))
+    assert "pnpm" not in first.read_text().partition("## Kept of it")[0]
+    shown = second.read_text().partition("## Kept of it")[0]
+    assert "- Always use pnpm here, never npm" in shown
+    assert "4 May: Added GET /health in src/api.ts" in shown
+
+
 def test_the_bench_of_failures_counts_what_is_found_right_and_found_again(environment, tmp_path):
     missing = "ModuleNotFoundError: No module named 'freezegun'"
     session = {

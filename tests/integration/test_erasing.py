@@ -318,7 +318,7 @@ def memory(environment, monkeypatch, tmp_path):
         opened.one = opened.store(SECRET).memory.id
         opened.two = opened.store(OTHER).memory.id
         opened.digest = opened.store(
-            "Add a health check\n4 May 2026, branch main\nTold by the user:\n"
+            "Add a health check\n4 May 2026, branch main\nStated by the user:\n"
             f"- {SECRET}\n- {OTHER}\n- the docs stay in docs/\nFiles: server.py",
             type="episodic",
             summary=f"health check added; {OTHER}",
@@ -338,8 +338,8 @@ def test_two_facts_that_one_digest_repeats_come_back_in_any_order(memory, first_
     memory.forget(memory.one)
     memory.forget(memory.two)
     left = (
-        "Add a health check\n4 May 2026, branch main\nTold by the user:\n- the docs stay in docs/\n"
-        "Files: server.py"
+        "Add a health check\n4 May 2026, branch main\nStated by the user:\n"
+        "- the docs stay in docs/\nFiles: server.py"
     )
     assert left == memory.inspect(memory.digest).memory.content
     memory.restore(getattr(memory, first_back))

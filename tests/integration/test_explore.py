@@ -165,7 +165,7 @@ def test_what_is_known_of_a_file_is_listed_newest_first(tmp_path):
 
     previews, nothing, both, alone = talk(tmp_path, does)
     assert ["Keep src/queue.py free of asyncio.", "src/queue.py retries three times."] == previews
-    assert ([], "nothing is known of it") == (nothing["nodes"], nothing["note"])
+    assert ([], "nothing is known about it") == (nothing["nodes"], nothing["note"])
     assert "alone" in both
     assert "has no details" in alone["note"]
 

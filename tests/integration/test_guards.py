@@ -152,12 +152,12 @@ def test_a_guard_can_be_made_changed_and_taken_back_by_hand(world, shell):
     assert [("edits of `*.lock`", "tell", 0, 0)] == in_force(shell)
     shell("guards", "add", memory["id"], "--files", "*.lock", "--ask")
     assert [("edits of `*.lock`", "ask", 0, 0)] == in_force(shell)
-    assert "--command, or --files" in shell(
+    assert "--command, --files, --text" in shell(
         "guards", "add", memory["id"], "--command", "x", "--files", "y", code=2
     )
     shell("guards", "remove", memory["id"])
     assert [] == in_force(shell)
-    assert "no guard" in shell("guards", "remove", memory["id"], code=3)
+    assert "is not a guard" in shell("guards", "remove", memory["id"], code=3)
     assert 1 == len(shell("list")["results"])
 
 

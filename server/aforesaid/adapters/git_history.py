@@ -111,7 +111,7 @@ def _check_objects(folder: str) -> None:
     """Raise for a pipe or device among the objects: git would block on it.
 
     Raises:
-        InvalidInputError: there is one.
+        InvalidInputError: there is a pipe or device.
     """
     remaining = _MAX_ENTRIES
     pending = [(folder, 2)]

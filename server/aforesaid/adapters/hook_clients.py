@@ -1,4 +1,4 @@
-"""The clients that run our hooks: the names of their events, what they send and what they take.
+"""The clients that run our hooks: the names of their events, what they send and what they accept.
 
 Source: Claude Code 2.1, Codex 0.169, Gemini CLI 0.61; for OpenCode, which runs no commands, our
 plugin (entrypoints/clients) sends events of Claude Code's shape.

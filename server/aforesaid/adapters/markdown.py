@@ -121,7 +121,7 @@ def _read_file(path: str) -> Iterator[Record]:
         head = _parsed(next(lines, ""), _HEAD, path, 1)
         if head.get("form") != FORM:
             raise InvalidInputError(
-                f"{path} has form {head.get('form')!r}, and this version reads form {FORM}: "
+                f"{path} has form {head.get('form')!r}, but this version reads form {FORM}: "
                 "export it again, or update Aforesaid"
             )
         project = {"project": _text(head, "project"), "project_key": _text(head, "key")}

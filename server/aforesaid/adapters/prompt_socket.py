@@ -192,12 +192,12 @@ class PromptSocketServer:
                 if _is_same_user(connection):
                     _serve_connection(connection, answer)
             except OSError:
-                pass  # the client has gone or timed out: it falls back to a search of its own
+                pass  # the client is gone or timed out: it searches itself instead
             finally:
                 connection.close()
 
     def close(self) -> None:
-        """Stop listening; a later server's socket at the same path is left alone."""
+        """Stop listening; a later server's socket at the same path is not removed."""
         import socket
 
         try:

@@ -1,4 +1,4 @@
-"""Answers the MCP handshake at once, then replaces itself by the real server.
+"""Answers the MCP handshake at once, then replaces itself with the real server.
 
 It uses the standard library only, and answers from surface.json, which is generated from the real
 server (entrypoints/mcp/server.py). The requests that it does not answer are kept for the real
@@ -276,7 +276,7 @@ class HandshakeServer:
         return IDLE_SECONDS if self._listed else IDLE_BEFORE_LISTS_SECONDS
 
     def _hand_over(self) -> NoReturn:
-        """Replace this process by the real server."""
+        """Replace this process with the real server."""
         from aforesaid.bootstrap.processes import become
 
         descriptor = handover.pack(self._initialize, self._initialized, self._pending)

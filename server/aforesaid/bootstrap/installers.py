@@ -1,4 +1,4 @@
-"""Installs the locked wheels with uv, or with venv and pip, whatever the user's settings are.
+"""Installs the locked wheels with uv, or with venv and pip, regardless of the user's settings.
 
 The user's package index settings (mirrors, proxies, certificates) apply. Settings that would
 install elsewhere or install other packages do not.

@@ -37,7 +37,7 @@ def _start_detached(command: list[str]) -> None:
 
 
 def become(command: list[str]) -> NoReturn:
-    """Replace this process by a command; on Windows, run it and exit with its code."""
+    """Replace this process with a command; on Windows, run it and exit with its code."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "posix":

@@ -33,7 +33,7 @@ __all__ = [
 _PATH_VARIABLES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "HOME")
 _CACHE = "settings.json"
 _CACHE_VERSION = 3
-#: Files whose presence tells the launcher, without Python, that a setting has this value.
+#: Files by whose presence the launcher, without Python, knows that a setting has this value.
 _FLAGS = {
     "off": ("hooks.enabled", False),
     "no-allow-tools": ("hooks.allow_tools", False),

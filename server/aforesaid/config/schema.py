@@ -78,7 +78,7 @@ _THRESHOLDS: dict[str, tuple[str, tuple[float, float]]] = {
     "compact_least": ("minimum number of events in a week for compaction", _COUNT),
     "promote": ("cosine above which events may be treated as the same event", _SHARE),
     "promote_least": (
-        "number of equal events for a fact, or of sessions with equal commands for a procedure",
+        "number of equal events for one fact, or of sessions with equal commands for one procedure",
         _COUNT,
     ),
     "archive_activation": (
@@ -186,7 +186,7 @@ KEYS: dict[str, Setting] = {
     "hooks.session_start": Setting(True, "show the session context when a session starts"),
     "hooks.prompt": Setting(True, "show relevant memories with a prompt"),
     "hooks.action": Setting(
-        True, "show what is remembered of a file or command when the agent edits or runs it"
+        True, "show what is remembered about a file or command when the agent edits or runs it"
     ),
     "hooks.subagent_start": Setting(
         True, "show the project's section of the session context to subagents"

@@ -159,7 +159,7 @@ def _event(text: str) -> dict[str, Any]:
         event = read_json(text)
     except (ValueError, RecursionError):
         raise InvalidInputError(
-            f"standard input is not an event as JSON, but {text[:40]!r}: nothing was done"
+            f"standard input is {text[:40]!r}, not an event as JSON: nothing was done"
         ) from None
     if not isinstance(event, dict):
         raise InvalidInputError("the event on standard input is not a JSON object")

@@ -104,7 +104,7 @@ TOOLS = frozenset(
         "yum",
     ]
 )
-#: Tools that are also English words: they need a verb that says that they are run, or quotes.
+#: Tools that are also English words: they count only with a verb such as "run", or in quotes.
 WORDS = frozenset(
     ["bun", "bundle", "conda", "go", "helm", "just", "kill", "make", "mix", "rails", "turbo"]
 )
@@ -122,14 +122,14 @@ INSTEAD = r"(?i)(?:, not|\binstead of|\brather than|\bover)(?P<verb>) (?P<rest>.
 COMMAND_END = r"(?i)[,;:()]|\s-\s|[.!?](?:\s|$)|\s(?:here|in|on|to|from|for|because|since|as|it|by|with|directly|manually|again|anymore|ever|at|and|or|is|anywhere|yourself|locally|this|the|our|your|any|all)\b"
 #: Where a forbidden text may not be.
 IN = r"(?i)^(?: calls?| statements?| imports?| types?| blocks?| comments?)?\s+(?:in|inside|within|under|below|anywhere in)\s+(?P<where>.*)"
-#: An identifier as code has them, with or without brackets.
+#: An identifier in code, with or without brackets.
 CODE = r"(?:[A-Za-z_$@][\w$]*(?:(?:\.|::|->)[\w$]+)+|[\w$.]+\(|[a-z]+[A-Z]\w*|[a-z]+(?:_[a-z]+)+|@[\w-]{3,})(?:\(?\))?"
-#: A path, a pattern of paths, or the name of a file; "client/server" is none.
+#: A path, a pattern of paths, or the name of a file; "client/server" is not a path.
 FILE = (
     r"(?:[\w.@*-]+/)*[\w.@*-]*\.[A-Za-z*]\w{0,7}|(?:[\w.@*-]+/)+[\w.@-]*\*[\w.@*-]*|(?:[\w.@*-]+/)+"
     r"|(?:[\w.@*-]+/){2,}[\w.@*-]+|\.[a-z]\w{2,}|\.[\w.-]+/[\w.@*/-]+"
     r"|(?:src|lib|apps?|packages|docs?|tests?|specs?|db|config|scripts|vendor|build|dist|gen(?:erated)?"
     r"|migrations|proto|assets|pkg|cmd)/[\w.@*/-]*[\w*]"
 )
-#: Everywhere, so that no pattern of files is needed.
+#: Phrases that mean everywhere, so that no pattern of files is needed.
 EVERYWHERE = r"(?i)^(?:the |this |our |any |new )?(?:code(?:base)?|repo(?:sitory)?|project|source|production code)\b"

@@ -38,9 +38,9 @@ RUNNERS = (
     # a package manager runs a tool that is installed in the project by its bare name
     r"(?:pnpm|yarn|bun)(?= (?:pytest|jest|vitest|mocha|ava|eslint|tsc|prettier|biome|stylelint|vite|webpack|rollup|esbuild|playwright|cypress|turbo|nx|tox|ruff|mypy)\b)",
 )
-#: What may stand before a command.
+#: What may precede a command.
 PREFIX = rf"^(?:(?:{'|'.join(RUNNERS)})\s+)+"
-#: Options between a package manager and its command; the group stays.
+#: Options between a package manager and its command; the group is kept.
 RUNNER_OPTIONS = (
     r"^((?:npm|pnpm|yarn|bun|cargo|go|make|just)(?= ))"
     r"(?: (?:(?:--filter|-F|--prefix|-C|--cwd|--dir|--workspace|-w|--manifest-path|workspace)[ =]\S+"
@@ -61,6 +61,7 @@ KINDS = (
     ("tests", r"^(?:\./)?(mvnw?|gradlew?)\b.*\b(?:test|verify|check)\b"),
     ("tests", r"^(make|just|task|rake|invoke|nox) (?:\S+ )*?(?:\S*test\S*|check|spec)\b"),
     ("tests", r"^(playwright|cypress) (?:test|run)\b"),
+    ("tests", r"^(bazel) (?:\S+ )*?(?:test|coverage)\b"),
     ("tests", r"^(?:python[\d.]*) (?:\S*manage\.py) (test)\b"),
     ("tests", r"^python[\d.]* (?:-c .*\btest\w*\b|\S*\btest\w*\.py\b)()"),
     (
@@ -98,7 +99,7 @@ FAILED_COUNTS = (
     r"\b(?:errors|Errors)[=:] ?(\d+)",
     r"Found (\d+) errors?",
 )
-#: Lines of checks and builds that failed, whatever the exit status.
+#: Lines of checks and builds that failed, regardless of the exit status.
 FAILED_LINES = (
     r"\berror(?: TS\d+|\[\w+\])?: \S",
     r"\b[1-9]\d* (?:errors?|problems? \([1-9]\d* errors?)\b",
@@ -133,15 +134,30 @@ QUIET = frozenset(
     """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps
     true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl""".split()  # noqa: SIM905
 )
+#: Quiet commands that write all the same.
+WRITES = r">>?\s*(?!/dev/|&|\s)|\b(?:sed|perl) -\w*i|\bcurl\b.* -[a-zA-Z]*[oO]\b"
 #: Commands that only look, or that keep what was done.
 LOOKS = (
     r"(?:git (?:status|log|diff|show|branch|add|commit|push|pull|stash list)"
-    r"|docker (?:ps|logs|inspect|images)"
+    r"|docker(?: compose|-compose)? (?:ps|logs|inspect|images|top|config)"
     r"|(?:npm|pip\d?|cargo|brew|apt|dpkg) (?:ls|list|show|info|view|search|outdated|why)"
     r"|kubectl (?:get|describe|logs)|(?:systemctl|service) (?:\S+ )?status|env|printenv|pwd|man"
-    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|dig|nslookup|\S+ (?:--?version|-v|-V|--?help))\b"
+    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|dig|nslookup|journalctl|dmesg"
+    r"|\S+ (?:(?:auth )?(?:status|list|whoami|info|doctor)|--?version|-v|-V|--?help|-?-list\S*))\b"
 )
-#: Files whose change may fix more than the code at hand.
+#: Commands that show a log, which says why another command failed.
+LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe (?:pod|job|node)s?|get events)\b|\.log\b"
+#: Sets a variable for one command.
+ASSIGNMENT = r"(?:env )?[A-Za-z_]\w*="
+#: Commands that change the environment: what failed before one and passes after it was fixed by it.
+REMEDIES = (
+    r"(?i)\b(?:install|add|upgrade|update|login|auth|config|configure|init|export|unset|set|use|enable"
+    r"|disable|chmod|chown|mkdir|touch|ln|ssh-keygen|ssh-add|ssh-keyscan|ulimit|sysctl|mount|umount"
+    r"|start|stop|restart|daemon-reload|kill|prune|clean|clear|purge|create|migrate|pull|download|fetch"
+    r"|sync|unlock|force-unlock|trust|import|link|reset|repair|rebuild|regenerate|source|activate|deactivate"
+    r"|rm -r\w*)\b"
+)
+#: Files whose change may fix more than the code that is being written.
 CONFIGURATION_FILES = (
     r"(?:^|/)(?:Dockerfile\S*|Makefile|CMakeLists\.txt|Gemfile|Procfile|Vagrantfile|Jenkinsfile"
     r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
@@ -151,7 +167,7 @@ CONFIGURATION_FILES = (
 ASSERTIONS = (
     r"(?i)\bassert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|mismatch"
 )
-#: Errors of an edit because of its own text: another text fixes them.
+#: Errors of an edit that are caused by its own text, so that another text fixes them.
 EDIT_ERRORS = (
     r"(?i)string to replace|old_?string|not (?:been )?read yet|modified since|found \d+ (?:match|occurr)"
     r"|no changes|exactly the same|inputvalidation|does not exist|expected lines|could not find"
@@ -164,6 +180,7 @@ GENERIC_ERRORS = (
     r"|command failed$|elifecycle|^npm (?:err!|error)(?: code \w+| errno -?\d+)?$|aborting due to"
     r"|^\W*(?:fatal |npm )?(?:error|failed|failure|fail|err!)\W*$|found \d+ errors?"
     r"|\d+ errors? generated|subprocess-exited-with-error|metadata-generation-failed"
+    r"|failed to run custom build command|^failure: build failed with an exception"
     r"|did not (?:run|complete) successfully|finished with status 'error'|non-zero (?:exit|status)"
     r"|likely not a problem with|see (?:above|below|the log)|returned (?:a )?non-zero"
 )
@@ -174,6 +191,8 @@ CAUSES = (
     r"|expired|unauthori[sz]ed|forbidden|\block(?:ed)?\b|not registered|no kind|changed significantly"
     r"|format error|unreachable|not (?:a )?(?:running|compatible|available)|requires?\b|conflict|too (?:old|new)"
     r"|incompatible|failed because|brokers? are down|permission|authentication|verification failed|unresolved|unknown|is not in"
+    r"|reject|refus|invalid|disabled|too (?:many|long|large|small|deep)|exceed|limit|out of |has changed|does(?: not|n't) |corrupt|unexpected"
+    r"|\bbad\b|failed to|timed? ?out|please run|must (?:be|use|run)|exhausted|insufficient|deprecated|outdated|not up to date|stale"
 )
 #: Errors of a mistyped command: the right spelling helps nobody else.
 USAGE_ERRORS = (

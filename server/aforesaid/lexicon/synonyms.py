@@ -1,4 +1,4 @@
-"""Groups of words with which developers say the same thing, one group a line.
+"""Groups of words with which developers say the same thing, one group per line.
 
 Written from general knowledge, not from any labelled set (docs/adr/0037-paraphrases.md).
 """

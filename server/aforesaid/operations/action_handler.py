@@ -1,7 +1,7 @@
-"""Answering one action in the server: recall, and what each conversation was shown with actions.
+"""Answers actions in the server: recalls memories, and tracks what each conversation was shown.
 
-What the start or a prompt showed is shown again at the first action on which it bears, where it
-helps most; after that, not again in the conversation, as far as this server process knows.
+A memory that the session's start or a prompt showed is shown again with the first action that it
+applies to, where it helps most. After that, this server does not show it again in the conversation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ActionReply:
     def __init__(
         self, text: str = "", ask: str = "", record_shown: Callable[[], None] = lambda: None
     ) -> None:
-        #: As the hook reads it: the reason to ask the user, if any, then what the model is shown.
+        #: As the hook reads it: the reason to ask the user, if any, then the model's text.
         self.text = f"{ask}{ASK_END}{text}" if ask else text
         self.record_shown = record_shown  #: to be called once it was shown
 

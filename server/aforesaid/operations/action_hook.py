@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 ADDED_CHARS = 8_000  #: of the lines that an edit adds
 COMMAND_CHARS = 2_000  #: of a longer command, the beginning is sent
 ASK_END = "\x1e"  #: in an answer, after the reason to ask the user, if there is one
-ERROR_CHARS = 4_000  #: of a longer output, so much of the beginning and of the end
+ERROR_CHARS = 4_000  #: sent of the beginning, and of the end, of a longer output
 
 
 class ActionAnswer:
-    """What is said about an action."""
+    """What the model is shown with an action, and what the user is asked."""
 
     __slots__ = ("ask", "text")
 
     def __init__(self, text: str = "", ask: str = "") -> None:
-        self.text = text  #: for the model; empty if nothing bears on it
-        self.ask = ask  #: why the user is asked before the action; empty if he is not
+        self.text = text  #: for the model; empty if nothing applies
+        self.ask = ask  #: why the user is asked before the action; empty if there is no question
 
 
 def recall_for_action(

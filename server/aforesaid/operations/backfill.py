@@ -1,4 +1,4 @@
-"""Finding and digesting transcripts on disk, for ``aforesaid digester`` and ``watch``."""
+"""Finds and digests transcripts on disk, for ``aforesaid ingest`` and ``watch``."""
 
 from __future__ import annotations
 

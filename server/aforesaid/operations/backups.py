@@ -127,7 +127,7 @@ def _refuse_without_store(settings: Settings) -> None:
 
 
 def restore(settings: Settings, reference: str, progress: Progress | None = None) -> dict[str, Any]:
-    """Replace the content of the store by that of a backup, and keep the old content beside it.
+    """Replace the content of the store with that of a backup, and keep the old content beside it.
 
     Args:
         settings: The settings, which name the store.
@@ -151,7 +151,7 @@ def restore(settings: Settings, reference: str, progress: Progress | None = None
 
 
 def reset(settings: Settings) -> dict[str, Any]:
-    """Replace the store by an empty one, and keep the old file beside it.
+    """Replace the store with an empty one, and keep the old file beside it.
 
     What the user had erased stays erased: the new store takes over the keyed hashes.
 
@@ -270,7 +270,7 @@ def newest_intact(settings: Settings) -> str | None:
 
 
 def _replace(settings: Settings, source: str, reason: str, progress: Progress | None) -> str | None:
-    """Replace the store by a verified copy; return the path of the old content, if there was any.
+    """Replace the store with a verified copy; return the path of the old content, if there was any.
 
     An intact store is copied, then overwritten in one transaction, unless another process wrote in
     between: its file is never renamed while processes may open it. A damaged store, or one with

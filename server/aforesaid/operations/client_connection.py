@@ -35,7 +35,7 @@ _MAX_SESSIONS = 20  #: latest sessions of one client process that are searched
 
 
 class ThreadLocalContainer:
-    """The services of a process with several connections: one container a thread, one model."""
+    """The services of a process with several connections: a container per thread, one model."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -74,7 +74,7 @@ class ClientConnection:
         self._core: ServiceContainer | None = None
         self._log: Log | None = None
         self.client_name = ""
-        self.lasts = True  #: False if each request is a connection of its own
+        self.lasts = True  #: False if each request is a separate connection
         self.roots: list[str] = []
         self._known_names: set[str | None] = set()  #: of the user, that are already registered
         self._chosen: int | None = None  #: by set_project, if no session is known

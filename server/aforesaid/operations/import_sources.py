@@ -43,7 +43,7 @@ def refuse_if_off(core: ServiceContainer, context: CallContext) -> None:
     """Refuse a project whose memory is switched off.
 
     Raises:
-        InvalidInputError: It is switched off.
+        InvalidInputError: Memory is switched off.
     """
     factories.refuse_if_off(context, core.settings)
 

@@ -66,7 +66,7 @@ def extract_in_background(
 
     Raises:
         UnavailableError: The store cannot be read or written now.
-        CorruptError: It is damaged.
+        CorruptError: The store is damaged.
     """
     try:
         extract_pending(store, settings, environment, embedder)

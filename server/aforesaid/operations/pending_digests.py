@@ -1,4 +1,4 @@
-"""Finding ended sessions without a digest when another session starts, and waiting briefly.
+"""Finds ended sessions without a digest when another session starts, and waits briefly.
 
 Not here: digesting them (session_sweep.py), showing late digests with a prompt (prompt_handler.py).
 """
@@ -91,11 +91,13 @@ def describe(pending: Sequence[PendingSession], *, with_prompt: bool) -> str:
     ended = time.localtime(pending[-1].ended_at_ms / 1000)
     same_day = ended[:3] == time.localtime()[:3]
     when = time.strftime("today %H:%M" if same_day else "%Y-%m-%d %H:%M", ended)
-    said = f"the last session ({when}) is being summarised"
+    sentence = f"the last session ({when}) is being summarised"
     if len(pending) > 1:
-        said = f"the last {len(pending)} sessions (the latest {when}) are being summarised"
-    how = "shown with your first prompt" if with_prompt else "found by recall_memory in a while"
-    return f"{said}; it will be {how}" if len(pending) == 1 else f"{said}; they will be {how}"
+        sentence = f"the last {len(pending)} sessions (the latest {when}) are being summarised"
+    how = "shown with your first prompt" if with_prompt else "found by recall_memory shortly"
+    return (
+        f"{sentence}; it will be {how}" if len(pending) == 1 else f"{sentence}; they will be {how}"
+    )
 
 
 def _is_pending(store: SqliteStore, pending: PendingSession) -> bool:

@@ -1,4 +1,4 @@
-"""Answering one prompt, in the server or in the hook: project, recall, record of what was shown.
+"""Answers prompts, in the server or in the hook: project, recall, record of what was shown.
 
 Not here: the socket (adapters/prompt_socket.py), what is recalled
 (services/sessions/prompt_recall.py).
@@ -155,7 +155,7 @@ class PromptHandler:
         mark_silent(self._store, self.settings, self._environment, context, facts, is_off=is_off)
 
     def _offer_project(self, session_id: str, prompt: str, context: CallContext) -> str:
-        """Return the offer of a project that a prompt names, once a session; servers only."""
+        """Return the suggestion of a project that a prompt names, once a session; servers only."""
         if session_id in self._offered:
             return ""
         from aforesaid.services.projects.named_project import offer_named_project

@@ -1,14 +1,14 @@
-"""The markers of a silent session: by them the launcher ends a hook without Python.
+"""The markers of a silent session, with which the launcher ends a hook without starting Python.
 
-Nothing can be recalled or offered in the session: memory is off in its project; or it sees no
-memory but global preferences, which prompts never show, awaits no digest and no suggestion, and no
-prompt can name a project to offer.
+In a silent session, nothing can be recalled or suggested: memory is off in its project; or it sees
+only global preferences, which prompts never show, awaits neither a digest nor a suggestion, and no
+prompt can name a project to suggest.
 A session's start writes the marker, and so does a prompt with which nothing was shown. It ends the
 hooks of prompts and of actions. A second one, ``STATE/silent/SESSION.action``, ends those of
 actions only: no memory that the session sees cites a file, has a trigger or is a guard, and the
 store has no failure. The server writes it after an action with which nothing was shown.
 
-The first marker is ``STATE/silent/SESSION``. It holds only for the state in which it was written:
+The first marker is ``STATE/silent/SESSION``. It is valid only in the state in which it was written:
 while ``FILE-unchanged`` beside the store is the same (adapters/sqlite/unchanged.py: every change
 of the store removes it), and while everything else that decides what the session sees is as it
 was. Its lines: the values of ``VARIABLES``; the path of ``FILE-unchanged``; its text; then paths of
@@ -57,7 +57,7 @@ VARIABLES = (
 #: Times of files advance in steps of up to 10 ms. Source: Linux, ``CONFIG_HZ=100``.
 _MAX_STEP_SECONDS = 0.012
 _POLL_SECONDS = 0.001
-_MAX_GLOBAL = 100  #: of each type; with more, the prompt hook looks itself
+_MAX_GLOBAL = 100  #: of each type; with more, the prompt hook checks
 
 
 def mark_silent(
@@ -91,7 +91,7 @@ def mark_actions_silent(
     context: CallContext,
     workspace: WorkspaceFacts,
 ) -> None:
-    """Write the marker of a session if nothing can bear on an action in it; see ``mark_silent``."""
+    """Write the marker of a session if nothing can apply to its actions; see ``mark_silent``."""
     if context.claimed is None:
         _mark(store, settings, environment, context, workspace, ACTION, _is_any_for_actions)
 
@@ -163,7 +163,7 @@ def _may_show_global_memory(store: SqliteStore) -> bool:
 
 
 def _may_name_a_project(store: SqliteStore, context: CallContext) -> bool:
-    """Whether a prompt may be answered with the offer of a known project that it names."""
+    """Whether a prompt may lead to the suggestion of a known project that it names."""
     own = (context.project.identity, DEFAULT_IDENTITY)
     return context.unclear and any(
         project.identity not in own for project in store.projects.list_all()

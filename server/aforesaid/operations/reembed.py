@@ -138,7 +138,7 @@ def _run(
     batch = API_BATCH if is_remote(pending.source) else LOCAL_BATCH
     count = failures = 0
 
-    def tell(done: int) -> None:
+    def report(done: int) -> None:
         nonlocal count, failures
         count, failures = count + done, 0
         if lock is not None:
@@ -147,7 +147,7 @@ def _run(
 
     while True:
         try:
-            return ModelChanger(store).run(embedder, batch, tell)
+            return ModelChanger(store).run(embedder, batch, report)
         except UnavailableError:
             failures += 1
             if failures == MAX_TRIES:

@@ -95,11 +95,11 @@ def digest_ended(
         settings: The settings.
         environment: The environment variables.
         retry_all: Retry failed sessions now instead of at their scheduled time.
-        wait_seconds: At most so long, wait for the notes that another sweep is working on.
+        wait_seconds: How long to wait, at most, for the notes that another sweep is working on.
 
     Raises:
         UnavailableError: The store cannot be written now; the notes stay for the next sweep.
-        CorruptError: It is damaged.
+        CorruptError: The store is damaged.
     """
     from aforesaid.adapters.system.machine import (
         NoteClaim,
@@ -189,7 +189,7 @@ class _RetryQueue:
 
         Raises:
             UnavailableError: The store cannot be written now.
-            CorruptError: It is damaged.
+            CorruptError: The store is damaged.
         """
         from aforesaid.adapters.system.log import type_and_location
         from aforesaid.adapters.system.machine import (
@@ -218,7 +218,7 @@ class _RetryQueue:
 
         Raises:
             UnavailableError: The store cannot be written now.
-            CorruptError: It is damaged.
+            CorruptError: The store is damaged.
         """
         from aforesaid.adapters.system.machine import leave_note
 

@@ -34,7 +34,7 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
 
     Raises:
         UnavailableError: The store exists but cannot be opened.
-        CorruptError: It is damaged.
+        CorruptError: The store is damaged.
     """
     settings = load_settings(environment, lenient=True)
     path = settings.db_path

@@ -45,7 +45,7 @@ class MoveReader(Protocol):
     """Finds where files were moved; never raises."""
 
     def find_moved(self, root: str, paths: Collection[str], since_ms: int) -> dict[str, str]:
-        """Return the new paths of files that commits moved, where their content makes that sure.
+        """Return the new paths of files that commits moved, if their content identifies them.
 
         Args:
             root: of the repository.

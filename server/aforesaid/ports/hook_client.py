@@ -1,4 +1,4 @@
-"""The port to a client that runs our hooks: what it tells us, and what it takes from us."""
+"""The port to a client that runs our hooks: what it sends, and what it accepts."""
 
 from __future__ import annotations
 

@@ -77,10 +77,14 @@ class SearchStore(Protocol):
 
         Args:
             field: of their metadata: ``error`` (further ones are in ``errors``) or ``command``.
-            values: none finds nothing.
+            values: if empty, nothing is returned.
             visible: what to look in; None looks in all projects.
             limit: how many to return.
         """
+        ...
+
+    def failure_errors(self, limit: int) -> list[tuple[int, list[str]]]:
+        """Return key and signatures of trusted failures in force, of all projects, newest first."""
         ...
 
     def guards(self, visible: Visibility, limit: int) -> list[int]:

@@ -75,8 +75,8 @@ class Anchors:
         Args:
             text: what is stored.
             context: of the caller.
-            changed: files that the session changed: a name without folders is that of the only one
-                that ends with it, else of a file at the root.
+            changed: files that the session changed; a name without folders means the only one of
+                these that ends with it, else a file at the root.
         """
         from aforesaid.domain.model.file_names import anchor_of_name, file_names
 
@@ -97,13 +97,13 @@ class Anchors:
     def changed_for(
         self, text: str, context: CallContext, changed: Sequence[str], *, is_only: bool = False
     ) -> tuple[Anchor, ...]:
-        """Return the anchor for the one changed file that has a name of code of a text.
+        """Return the anchor for the only changed file that has an identifier of a text.
 
         Args:
             text: what is stored; it names no file.
             context: of the caller.
             changed: files that the session changed.
-            is_only: whether a file that is the only changed one need not have such a name.
+            is_only: whether the only file that changed is cited even without such an identifier.
         """
         from aforesaid.domain.model.file_names import anchor_of_name, code_names
 

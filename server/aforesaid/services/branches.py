@@ -39,7 +39,7 @@ class Branches:
     def mark(self, statement: Statement, context: CallContext) -> Statement:
         """Return a statement with the mark of the caller's branch.
 
-        Without one on the default branch, and for what holds on all branches: events, rules,
+        There is no mark on the default branch, nor for what holds on all branches: events, rules,
         procedures, preferences.
         """
         identity = context.identity
@@ -61,9 +61,9 @@ class Branches:
         return statement.replace(metadata={**statement.metadata, BRANCH: mark.to_metadata()})
 
     def notes(self, memories: Iterable[Memory], context: CallContext) -> dict[int, str]:
-        """Return, by key, how to mark memories learnt on a branch that is not merged here.
+        """Return notes, by key, for the memories learnt on a branch that is not merged here.
 
-        Only memories of the caller's project are compared: the branches of others are elsewhere.
+        Only memories of the caller's project are checked: other projects have other repositories.
         """
         marks = {}
         for memory in memories:
@@ -101,7 +101,7 @@ class Branches:
 
 
 def on_branch(context: CallContext, branch: str) -> CallContext:
-    """Return a context on the branch of a conversation: now, another one may be checked out."""
+    """Return a context on the branch of a conversation; another may be checked out by now."""
     if context.identity is None or not branch:
         return context
     return context.replace(identity=context.identity.replace(branch=branch))

@@ -1,4 +1,4 @@
-"""Guards: offered for rules that can be checked, put in force by the user, counted by sessions."""
+"""Guards: suggested for rules that can be checked, accepted by the user, counted in sessions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def offer_guard(store: Store, memory: Memory, now: int) -> None:
 
 
 def with_checks(store: Store, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
-    """Return suggestions with what the offered guards check, as their memories say it now."""
+    """Return suggestions with what the suggested guards check, read from their memories' texts."""
     described = []
     for suggestion in suggestions:
         if suggestion.kind == GUARD_SUGGESTION:
@@ -66,11 +66,11 @@ class Guards:
         return [(memory, guard) for memory in memories if (guard := guard_of(memory)) is not None]
 
     def set(self, reference: str, guard: Guard | None, context: CallContext) -> Guard:
-        """Put a guard in force, or change it; counts start at 0 with another pattern.
+        """Accept or change a guard; with another pattern, its counts start at 0.
 
         Args:
             reference: id of the rule.
-            guard: what to check; None takes it from the text of the rule.
+            guard: what to check; None reads it from the text of the rule.
             context: of the caller.
 
         Raises:
@@ -98,14 +98,14 @@ class Guards:
         return guard
 
     def remove(self, reference: str, context: CallContext) -> None:
-        """Stop checking a rule; the memory stays.
+        """Stop checking a rule; the memory is kept.
 
         Raises:
-            NotFoundError: no visible memory has that id, or it is no guard.
+            NotFoundError: no visible memory has that id, or it is not a guard.
         """
         memory = locate_head(self._store, reference, context.visible)
         if guard_of(memory) is None:
-            raise NotFoundError("this memory is no guard: list them with `aforesaid guards`")
+            raise NotFoundError("this memory is not a guard: list them with `aforesaid guards`")
         with self._store.transaction():
             self._put(memory, None)
 
@@ -139,7 +139,7 @@ class Guards:
         """Count the guards that a part of a session kept and broke.
 
         Args:
-            uses: its turns; what the user denied breaks nothing.
+            uses: its turns; actions that the user denied do not count.
             session: its id.
             context: of the session.
         """

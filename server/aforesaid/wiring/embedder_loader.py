@@ -112,7 +112,7 @@ def downloaded_folder(name: str, settings: Settings) -> str:
     """
     folder_name = name.strip("/.").replace("/", "--")
     if not folder_name:
-        raise NotFoundError(f"no model is called {name!r}: `aforesaid model list` has the names")
+        raise NotFoundError(f"no model is called {name!r}: `aforesaid model list` shows the names")
     return os.path.join(models_folder(settings), folder_name)
 
 

@@ -63,7 +63,7 @@ def log_unexpected(environment: Mapping[str, str], message: str, error: Exceptio
 
     Raises:
         UnavailableError: the error concerns the store, so that the others would fail, too.
-        CorruptError: likewise.
+        CorruptError: the store is damaged.
     """
     from aforesaid.adapters.system.log import type_and_location
     from aforesaid.domain.errors import AforesaidError, CorruptError, UnavailableError
@@ -106,7 +106,7 @@ def is_off(context: CallContext, settings: Settings) -> bool:
     for project in (
         context.project,
         context.claimed,
-    ):  # a project that may be one that is off is off, too
+    ):  # a folder that only claims to be a project that is off is off, too
         if project is not None:
             name = project.name.casefold()
             names |= {name, name.rpartition("/")[2], project.identity.casefold()}
@@ -121,7 +121,7 @@ def refuse_if_off(context: CallContext, settings: Settings) -> None:
     """Check that memory is not switched off in the project of a call.
 
     Raises:
-        InvalidInputError: it is; the message says how to switch it on.
+        InvalidInputError: it is switched off; the message says how to switch it on.
     """
     if not is_off(context, settings):
         return
@@ -337,7 +337,7 @@ def make_skip_counter(writer: MemoryWriter) -> SkipCounter:
 def make_outgoing_filter(settings: Settings) -> Callable[[str], str]:
     """Return a function that removes private spans and secrets from text sent to an API.
 
-    It applies whatever ``privacy.redact`` is, which concerns only the user's own disk.
+    It applies regardless of ``privacy.redact``, which concerns only the user's own disk.
     """
     from aforesaid.adapters.secrets import SecretRedactor
     from aforesaid.services.memories.sanitizer import Sanitizer

@@ -59,7 +59,7 @@ class OnnxEmbedder:
         self._inputs = [tensor.name for tensor in self._session.get_inputs()]
         if not set(self._inputs) <= _INPUTS:
             raise UnavailableError(
-                f"the model in {folder} has the inputs {', '.join(self._inputs)}, and a text model "
+                f"the model in {folder} has the inputs {', '.join(self._inputs)}, but a text model "
                 f"may only have {', '.join(sorted(_INPUTS))}: choose another model"
             )
         self._output = _choose_output(self._session)

@@ -40,7 +40,7 @@ class OnnxReranker:
         self._output = self._session.get_outputs()[0].name
         if not set(self._inputs) <= _INPUTS:
             raise UnavailableError(
-                f"the model in {folder} has the inputs {', '.join(self._inputs)}, and a reranker "
+                f"the model in {folder} has the inputs {', '.join(self._inputs)}, but a reranker "
                 f"may only have {', '.join(sorted(_INPUTS))}: choose another model"
             )
         max_tokens = min(card.max_tokens, MAX_TOKENS) if card.max_tokens else MAX_TOKENS
@@ -49,7 +49,7 @@ class OnnxReranker:
         outputs = self._run("a", "b").size
         if outputs not in {1, 2}:
             raise UnavailableError(
-                f"the model in {folder} returns {outputs} numbers for a pair, and a reranker "
+                f"the model in {folder} returns {outputs} numbers for a pair, but a reranker "
                 "returns 1 or 2: choose another model"
             )
 

@@ -1,8 +1,9 @@
-"""Reads what became of a branch: merged into what is checked out, into the default branch, deleted.
+"""Reads the state of a branch: merged into what is checked out or the default branch, or deleted.
 
-A merge is recognised by ancestry. A squashed one has none: it is recognised by a commit of the
+A merge is recognised by ancestry. A squashed merge has none: it is recognised by a commit of the
 default branch that changed the same files as the branch, most of them to the same content, or that
-names the branch as git and the usual hosts do. Only this repository is read; walks are bounded.
+names the branch in the way git and the usual hosts do. Only this repository is read; walks are
+bounded.
 """
 
 from __future__ import annotations
@@ -79,14 +80,14 @@ class GitBranches:
 
 
 def _is_squashed(known: Commits, branch: str, tip: str, end: str, since_ms: int) -> bool:
-    """Return whether a commit since a time has a branch's changes, or names it as merged.
+    """Return whether a later commit has the changes of a branch, or names it as merged.
 
     Args:
         known: the commits of the repository.
         branch: its name.
         tip: its newest commit; "" if nothing was committed there.
         end: the newest commit of the default branch.
-        since_ms: the time.
+        since_ms: the time after which commits are read.
     """
     changes = _changes_of_branch(known, tip, end) if tip else None
     for commit in known.first_parents(end, since_ms // 1000):
@@ -102,7 +103,7 @@ def _is_squashed(known: Commits, branch: str, tip: str, end: str, since_ms: int)
 
 
 def _changes_of_branch(known: Commits, tip: str, end: str) -> dict[str, str] | None:
-    """Return path and blob of what a branch changed since it left the default branch."""
+    """Return the files that a branch changed since it left the default branch: blobs by path."""
     newest = known.get(tip)
     base = next(
         (commit for commit in known.first_parents(end, 0) if known.is_ancestor(commit.name, tip)),

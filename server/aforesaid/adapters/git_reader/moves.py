@@ -1,4 +1,4 @@
-"""Finds where files were moved, by their content in the commits of the default branch."""
+"""Finds the new paths of moved files, by their content in the commits of the default branch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BLOB_BYTES = 1 << 20
 _MAX_ADDED = 200  #: files of one commit that a deleted file is compared with
-_MIN_SHARED = 0.6  #: of the lines of the longer of two files: the same file
+_MIN_SHARED = 0.6  #: share of the longer file's lines that a moved file must keep
 
 
 class GitMoves:
@@ -50,7 +50,7 @@ class GitMoves:
 def _moved(
     objects: Objects, changes: list[tuple[str, str, str]], wanted: Collection[str]
 ) -> dict[str, str]:
-    """Return the new paths of wanted files that a commit deleted; "" if that is not sure."""
+    """Return the new paths of wanted files that a commit deleted; "" if unclear."""
     deleted = [(path, was) for path, was, now in changes if path in wanted and was and not now]
     added = [(path, now) for path, was, now in changes if now and not was]
     moved = {}

@@ -72,7 +72,7 @@ class ClaudeCli:
         """Check that the client is installed.
 
         Raises:
-            UnavailableError: it is not.
+            UnavailableError: the client is not installed.
         """
         self._program()
 

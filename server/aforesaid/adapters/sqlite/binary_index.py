@@ -227,7 +227,7 @@ class _Column:
         if count >= self.count:
             return np.arange(self.count)
         differing = self._differing_bits(query_bits)
-        # a histogram finds the cut in one pass, and ties at the cut all stay
+        # a histogram finds the cut in one pass, and all ties at the cut are kept
         totals = np.cumsum(np.bincount(differing, minlength=1))
         return np.flatnonzero(differing <= int(np.searchsorted(totals, count)))
 

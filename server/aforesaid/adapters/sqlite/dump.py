@@ -96,7 +96,7 @@ class StoreDump(SqliteRepository):
         with self._db.transaction():
             if self._db.value("SELECT count(*) FROM memories"):
                 raise ConflictError(
-                    f"{self._db.path} is not empty, and an export is restored into an empty store: "
+                    f"{self._db.path} is not empty, but an export is restored into an empty store: "
                     "set AFORESAID_DB to a new file, or merge the export into this store with "
                     "--on-conflict newer, skip or both"
                 )

@@ -114,17 +114,18 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
     parts = [condition]
     trusted = TRUSTED if filters.trusted else ()
     allowed = (
-        ("type", filters.types or None),
-        ("scope", filters.scopes or None),
-        ("provenance", trusted or None),
-        ("provenance", filters.provenances or None),
-        ("session", filters.sessions or None),
-        ("topic", filters.topics or None),
-        ("key", filters.among),
+        (f"{alias}.type", filters.types or None),
+        (f"{alias}.scope", filters.scopes or None),
+        (f"{alias}.provenance", trusted or None),
+        (f"{alias}.provenance", filters.provenances or None),
+        (f"{alias}.session", filters.sessions or None),
+        (f"{alias}.topic", filters.topics or None),
+        # + : no lookup by key, since queries fix their order; no memory has the key 0
+        (f"+{alias}.key", None if filters.among is None else filters.among or (0,)),
     )
     for column, values in allowed:
         if values is not None:
-            parts.append(f"{alias}.{column} IN ({placeholders(values)})")
+            parts.append(f"{column} IN ({placeholders(values)})")
             bindings += values
     if filters.tags:
         parts.append(

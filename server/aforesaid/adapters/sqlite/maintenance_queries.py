@@ -73,7 +73,7 @@ class MaintenanceQueries(SqliteRepository):
     def command_lists(self, project: int, limit: int) -> dict[int, tuple[str, ...]]:
         """Return the commands of a project's latest sessions, by the key of their digests.
 
-        Only trusted digests: the context shows recurring commands unasked.
+        Only trusted digests: the context shows recurring commands automatically.
         """
         from aforesaid.domain.text.lean_json import read_json
 

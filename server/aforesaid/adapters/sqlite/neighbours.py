@@ -1,8 +1,8 @@
 """The nearest neighbours of many memories, in one pass over the vectors of their project.
 
-Maintenance needs this for every new memory. One search for each would read all vectors, or all bits
-and the floats of 800 (search.py). Here a block of vectors is read once and compared with all
-memories by one matrix product: exactly, however many there are.
+Maintenance needs this for every new memory. A search for each memory would read all vectors, or all
+bits and the floats of 800 candidates (search.py). Here, each block of vectors is read once and
+compared with all these memories by one matrix product, exactly.
 """
 
 from __future__ import annotations

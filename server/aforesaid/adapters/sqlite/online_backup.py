@@ -180,7 +180,7 @@ def data_version(database: Database) -> int:
 def restore_content(
     database: Database, source: str, expected_version: int, progress: Progress | None = None
 ) -> None:
-    """Replace a store's content by that of a copy, in one transaction.
+    """Replace a store's content with that of a copy, in one transaction.
 
     Other processes that have it open see the old or the new content, never both.
 

@@ -207,6 +207,21 @@ class SearchIndex(SqliteRepository):
         )
         return [key for (key,) in rows]
 
+    def failure_errors(self, limit: int) -> list[tuple[int, list[str]]]:
+        """Implement ``SearchIndex.failure_errors``."""
+        import json
+
+        rows = self._db.rows(
+            "SELECT m.key, m.metadata ->> '$.error', m.metadata -> '$.errors' "
+            f"{_FAILURES} ORDER BY m.key DESC LIMIT ?",
+            (limit,),
+        )
+        return [
+            (key, [error, *(json.loads(further) if further else ())])
+            for key, error, further in rows
+            if error
+        ]
+
     def guards(self, visible: Visibility, limit: int) -> list[int]:
         """Implement ``SearchIndex.guards``."""
         where, bindings = sql_where(visible, Filters(trusted=True), "m")

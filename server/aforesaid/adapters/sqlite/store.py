@@ -297,7 +297,7 @@ class SqliteStore:
     # -- the file
 
     def mark_unchanged(self) -> tuple[str, str, bool]:
-        """Return a file that no change of the store outlives, its text, and whether it is new.
+        """Return a file that any change of the store removes, its text, and whether it is new.
 
         Call this inside a transaction that does not commit.
 

@@ -1,8 +1,8 @@
 """A file beside the store, ``FILE-unchanged``, which exists only while nobody writes to the store.
 
-Each connection removes it before each commit, so a process that dies leaves no file that is wrong.
+Each connection removes it before each commit, so a process that dies leaves no stale file.
 It is created only while other processes cannot write, so none appears between the removal and the
-commit. Its text is random: a file that was created again has another one.
+commit. Its text is random, and differs each time that the file is created.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The words of all memories as written, to correct misspelt query terms.
 
-A word with one letter wrong, missing, added, or two swapped has one correct half: so words are
+A word with one letter wrong, missing, added, or two swapped has one correct half. So words are
 stored forwards and backwards, and a look-up reads two short ranges of an index, however large the
 store. Whether a caller may see a word is decided by the rows that contain it.
 """

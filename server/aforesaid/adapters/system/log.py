@@ -31,7 +31,7 @@ class Log:
         Args:
             level: one of LEVELS; warning for problems that were recovered from, error for failures.
             text: the message.
-            file_only: not to standard error, too.
+            file_only: write it to the file only.
         """
         if LEVELS.index(level) < self._min_level:
             return

@@ -61,7 +61,7 @@ def find_transcript(environment: Mapping[str, str], session: str) -> str:
         if os.path.isfile(database := os.path.join(folder, OPENCODE_DATABASE)):
             from aforesaid.adapters.transcripts.opencode import list_sessions
 
-            paths = [one.path for one in list_sessions(database) if one.session == session]
+            paths = [listed.path for listed in list_sessions(database) if listed.session == session]
         else:
             names = (
                 f"*/{session}{ENDING}",

@@ -1,18 +1,20 @@
-"""An action of the agent: which files it concerns, and which triggers it matches.
+"""An action of the agent: its commands, and the files that they change.
 
-An action is an edit of a file or a shell command. Searching: services/sessions/action_recall.py.
+An action is an edit of a file or a shell command. Whether a trigger matches it: trigger.py.
+Searching: services/sessions/action_recall.py.
 """
 
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
+from posixpath import join, normpath
 
 from aforesaid.domain.digest.commands import is_quiet
 from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.shell_commands import WRITES
 
-from .prompt_context import count_contained, trigger_parts
+from .trigger import SimpleCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +25,10 @@ FAILURE_HEADER = "This error occurred before. What is stored about it may be out
 GUARD_HEADER = "This action breaks a rule of the user."
 ACTION_HEADER = "Stored memories related to this action. Some of them may be out of date."
 MAX_PATHS = 20  #: words of a command that are looked up as files
-_RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
 _EDGES = "\"'`()[]<>,;:!"
 #: A quotation of several words is data, such as a commit message.
 _QUOTATION = r""" (?:"[^"]*\s[^"]*"|'[^']*\s[^']*')"""
-#: A word of a trigger that stands for files: a folder, a name with an extension, or wildcards.
-_FILE_PATTERN = r"(?=.*\w)(?:.*[*/].*|\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5})"
+_CHANGES_FILES = r"(?:mv|cp|rm|touch|tee|truncate|patch|git (?:mv|rm|apply))\b"
 
 
 class Action(Value):
@@ -41,58 +41,36 @@ class Action(Value):
     error: str = ""  #: what it printed, if it failed
 
 
-def list_steps(command: str) -> list[str]:
-    """Return the simple commands of a shell command that may change something."""
-    texts = [re.sub(_QUOTATION, "", step.text) for step in steps_of(command)]
-    return [text for text in texts if not is_quiet(text)]
-
-
-def list_paths(steps: Sequence[str]) -> list[str]:
-    """Return the words of simple commands that may be paths of files."""
-    words = [word.strip(_EDGES) for step in steps for word in step.split()[1:]]
-    paths = [word for word in words if ("/" in word or "." in word) and "://" not in word]
-    return [path for path in dict.fromkeys(paths) if not path.startswith(("-", "~"))][:MAX_PATHS]
-
-
-def matches_trigger(trigger: str, steps: Sequence[str], files: Sequence[str]) -> bool:
-    """Return whether an action matches the trigger of a procedure.
-
-    A file matches a pattern in the trigger, or contains two or more words, all of one part. A
-    command contains all words of a part; a single word must name the tool or its subcommand.
+def list_commands(command: str, folder: str) -> list[SimpleCommand]:
+    """Return the simple commands of a shell command that may change something.
 
     Args:
-        trigger: as it was stored.
-        steps: simple commands.
-        files: relative to the project's root.
+        command: as the agent runs it.
+        folder: absolute path of the folder in which it begins.
     """
-    patterns = [
-        word
-        for word in (text.strip(_EDGES) for text in trigger.split())
-        if re.fullmatch(_FILE_PATTERN, word) and "://" not in word
-    ]
-    if any(matches_pattern(file, pattern) for file in files for pattern in patterns):
-        return True
-    parts = trigger_parts(trigger)
-    return any(count_contained(file, part) > 1 for file in files for part in parts) or any(
-        _step_has(step, part) for step in steps for part in parts
-    )
+    commands = []
+    for step in steps_of(command):
+        if step.text.startswith("cd "):
+            folder = join(folder, step.text[3:].strip(_EDGES))
+            continue
+        text = re.sub(_QUOTATION, "", step.text)
+        if not is_quiet(text) or re.search(WRITES, text):
+            commands.append(SimpleCommand(text=text, folder=normpath(folder)))
+    return commands
 
 
-def matches_pattern(file: str, pattern: str) -> bool:
-    """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below."""
-    pattern = pattern.removeprefix("./")
-    if pattern.endswith("/"):
-        pattern += "*"
-    return fnmatchcase(file, pattern) or fnmatchcase(file, f"*/{pattern.removeprefix('/')}")
-
-
-def _step_has(step: str, part: str) -> bool:
-    count = count_contained(step, part)
-    return count > 1 or (count == 1 and count_contained(_head(step), part) == 1)
-
-
-def _head(step: str) -> str:
-    """Return the tool and subcommand of a simple command, with the script that it runs."""
-    tool, *words = step.split()
-    words = words[: 2 if words[:1] and words[0] in _RUNNERS else 1]
-    return " ".join([tool, *(word for word in words if "." not in word and "/" not in word)])
+def list_changed_paths(commands: Sequence[SimpleCommand]) -> list[str]:
+    """Return the absolute paths that commands may change; not all of them are paths."""
+    paths: dict[str, None] = {}
+    for command in commands:
+        words = [word.strip(_EDGES) for word in command.text.split()]
+        if not re.search(WRITES, command.text) and not re.match(_CHANGES_FILES, command.text):
+            continue
+        for word in words[1:]:
+            if (
+                ("/" in word or "." in word)
+                and "://" not in word
+                and not word.startswith(("-", "~"))
+            ):
+                paths[join(command.folder, word)] = None
+    return list(paths)[:MAX_PATHS]

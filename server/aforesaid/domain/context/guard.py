@@ -1,7 +1,7 @@
-"""Guards: rules that can be checked before an action, and which action breaks one.
+"""Guards: rules that can be checked before an action, and whether an action breaks one.
 
-A guard forbids a command, edits of files, or a text in files. Its pattern is read from a rule that
-says so without a condition, and is in force only once the user accepted it (services/guards.py).
+A guard forbids a command, edits of files, or a text in files. Its pattern is read from a rule
+without a condition, and is in force only once the user accepted it (services/guards.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from aforesaid.domain.model.memory import GUARD
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import prohibitions
 
-from .action_context import matches_pattern
+from .trigger import matches_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ _EDGES = "`'\".,;:!?"
 class Guard(Value):
     """What a rule forbids: a command, or edits of files, or a text that is added to files."""
 
-    command: str = ""  #: words that a command has in this order, the first one as its tool
+    command: str = ""  #: words that the command contains in this order, beginning with the tool
     files: str = ""  #: pattern of paths; with an empty text, every edit of them is forbidden
     text: str = ""  #: may not be added to these files, or to any if no pattern is given
-    asks: bool = False  #: the user is asked before the action; else the agent is told
+    asks: bool = False  #: the user is asked before the action; else the agent is shown the rule
     kept: int = 0  #: sessions that acted and did not break it
     broken: int = 0  #: actions that broke it
     session: str = ""  #: the last session that was counted
@@ -98,9 +98,7 @@ def make_guard(command: str = "", files: str = "", text: str = "") -> Guard:
     """
     command, files = " ".join(command.split()), files.strip().removeprefix("./")
     if not (command or files or text.strip()) or (command and (files or text)):
-        raise InvalidInputError(
-            "a guard needs --command, or --files and --text, or one of these two"
-        )
+        raise InvalidInputError("a guard needs --command, --files, --text, or --files with --text")
     if max(map(len, (command, files, text))) > MAX_PATTERN_CHARS:
         raise InvalidInputError(f"a pattern has at most {MAX_PATTERN_CHARS} characters")
     return Guard(command=command, files=files, text=text)
@@ -112,7 +110,7 @@ def simple_commands(line: str) -> list[str]:
 
 
 def read_guard(rule: str) -> Guard | None:
-    """Return the guard that a rule states; None if it states none that an action can show."""
+    """Return the guard that a rule states; None if it states none that can be checked."""
     if len(rule) > MAX_RULE_CHARS:
         return None
     for sentence in re.split(

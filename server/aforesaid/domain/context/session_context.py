@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.domain.model.task import Task
 
-SHOWN_SESSIONS, SHOWN_OFTEN = 30, 10  #: a memory that so many of the last sessions were shown
+SHOWN_SESSIONS, SHOWN_OFTEN = 30, 10  #: last sessions; how many of them were shown a memory
 CONTEXT_TOKENS = 2_000
 CONTEXT_CHARS = 9_000  #: the client moves anything over 10,000 characters into a file
 SUBAGENT_TOKENS = 600  #: for the project's section alone
@@ -36,7 +36,7 @@ LINE_CHARS = 320
 #: UNPROVEN, and more until the section has FILLED lines. Events, besides digests: the third.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
-UNKNOWN_WORK = 2  #: of an event that is no digest: as of a session that decided something
+UNKNOWN_WORK = 2  #: of an event that is not a digest: as a session that decided something
 #: Minimum share of the budget per section; what a section leaves is passed on in this order.
 SHARES = (
     ("user", 0.20),
@@ -100,7 +100,7 @@ def has_been_used(memory: Memory) -> bool:
 
 
 def is_unused_fact(memory: Memory) -> bool:
-    """Return whether a memory is a fact that nobody recalled or pinned; a rule works unrecalled."""
+    """Return whether a memory is a fact that nobody recalled or pinned; rules work unrecalled."""
     lasting = memory.type in ("semantic", "entity")
     return lasting and not memory.pinned and not memory.access_count
 
@@ -173,7 +173,7 @@ def task_line(
 def rank_sessions(events: Sequence[Memory], now: int) -> list[Memory]:
     """Return digests and other events in the order of a context: recent ones with much work first.
 
-    Twice the age weighs as much as one step of work less. Recalls do not count. Digests of
+    A session twice as old ranks one step of work lower. Recalls do not count. Digests of
     sessions without work (a greeting, a question) are left out.
     """
 

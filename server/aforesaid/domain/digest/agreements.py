@@ -1,7 +1,7 @@
-"""What the assistant restates as settled with the user: a decision and its terms in one text.
+"""Decisions that the assistant restates as settled with the user, with their terms in one text.
 
 "Settled: at most 4 attempts, backoff capped at 30 seconds." A decision is often made over several
-prompts ("four", "cap it at 30"), of which none says it all.
+prompts ("four", "cap it at 30"), none of which states it in full.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 600
 _AMENDS = ' (amends: "'
-#: Words with meaning of what was settled, by what opens it.
+#: Minimum number of content words in an agreement, by the kind of its opening.
 _MIN_WORDS = {"settled": 4, "acknowledgement": 6}
-#: Share of its words that the conversation had before, since it restates.
+#: Minimum share of its words that occurred earlier in the conversation, since it restates.
 _MIN_SHARED = {"settled": 0.2, "acknowledgement": 0.35}
-_RESTATES = 0.5  #: of the words of an earlier agreement of the session: this one replaces it
+_RESTATES = 0.5  #: share of an earlier agreement's words with which a later one replaces it
 
 
 class Agreement(Value):
@@ -44,8 +44,8 @@ class Agreement(Value):
 
 
 def find_agreements(exchanges: Iterable[Exchange]) -> list[Agreement]:
-    """Return what was settled in a conversation, oldest first."""
-    found: list[Agreement] = []
+    """Return the agreements of a conversation, oldest first."""
+    agreements: list[Agreement] = []
     said: set[str] = set()  # stems of what was said so far
     amends = False
     for exchange in exchanges:
@@ -57,51 +57,53 @@ def find_agreements(exchanges: Iterable[Exchange]) -> list[Agreement]:
             text, kind = _settled(answer.text, is_plain=not worked)
             stems = _stems(text)
             if exchange.prompt is not None and stems and _share(stems, said) >= _MIN_SHARED[kind]:
-                found = [each for each in found if _share(_stems(each.text), stems) < _RESTATES]
+                agreements = [
+                    each for each in agreements if _share(_stems(each.text), stems) < _RESTATES
+                ]
                 has_amended = amends or matches(answer.text, "amendment")
-                found.append(Agreement(text=text, at_ms=answer.at_ms, amends=has_amended))
+                agreements.append(Agreement(text=text, at_ms=answer.at_ms, amends=has_amended))
             said |= _stems(answer.text)
-    return found
+    return agreements
 
 
 def restates(text: str, agreement: str) -> bool:
-    """Tell whether an agreement says what another text says, or most of it."""
+    """Tell whether an agreement repeats another text, or most of it."""
     return shared_words(text, agreement) >= _RESTATES
 
 
 def shared_words(text: str, agreement: str) -> float:
-    """Return the share, 0 to 1, of a text's words with meaning that an agreement has."""
+    """Return the share, 0 to 1, of a text's content words that occur in an agreement."""
     return _share(_stems(text), _stems(agreement))
 
 
 def with_earlier(agreement: str, earlier: str) -> str:
-    """Return an agreement with what it amends, unless it restates that: the rest still holds."""
+    """Return an agreement that quotes what it amends, unless it restates that."""
     if restates(earlier, agreement):
         return agreement
     return f'{agreement} (amends: "{earlier.partition(_AMENDS)[0]}")'
 
 
 def _settled(answer: str, *, is_plain: bool) -> tuple[str, str]:
-    """Return what an answer says is settled, and what opens it; empty if it settles nothing.
+    """Return the agreement in an answer, and the kind of its opening; empty if there is none.
 
     An answer that ends with a question settles nothing yet.
 
     Args:
-        answer: the assistant's.
-        is_plain: whether nothing was done in the exchange. Otherwise "got it" opens a report of
-            work, unless what follows is put as a rule.
+        answer: of the assistant.
+        is_plain: whether no tool was used in the exchange. Otherwise "got it" opens a report of
+            work, unless what follows is worded as a rule.
     """
-    told = sentences(strip_non_prose(answer))
-    if told and (is_question(told[-1]) or told[-1].rstrip().endswith("?")):
+    statements = sentences(strip_non_prose(answer))
+    if statements and (is_question(statements[-1]) or statements[-1].rstrip().endswith("?")):
         return "", ""
     patterns = {
         "settled": phrase_pattern("settled"),
         "acknowledgement": phrase_pattern("acknowledgement"),
     }
-    for index, sentence in enumerate(told):
+    for index, sentence in enumerate(statements):
         for kind, pattern in patterns.items():
             if opening := pattern.match(sentence):
-                text = _joined([sentence[opening.end() :].strip(), *told[index + 1 :]])
+                text = _joined([sentence[opening.end() :].strip(), *statements[index + 1 :]])
                 is_rule = is_plain or kind == "settled" or _is_rule(text)
                 if is_rule and len(words_of(text)) >= _MIN_WORDS[kind]:
                     return text, kind
@@ -112,10 +114,10 @@ def _is_rule(text: str) -> bool:
     return matches(text, "rule_word") and not is_done(text)
 
 
-def _joined(told: Sequence[str]) -> str:
-    """Return as many sentences as state something and fit."""
+def _joined(statements: Sequence[str]) -> str:
+    """Return the first sentences, as far as they state something and fit."""
     text = ""
-    for sentence in told:
+    for sentence in statements:
         longer = f"{text} {sentence}".strip()
         if len(longer) > MAX_CHARS or is_proposal(sentence) or is_question(sentence):
             break

@@ -1,4 +1,4 @@
-"""Attempts that did not work, by what the user said of them or because they were taken back."""
+"""Attempts that did not work: the user said so, or the assistant reverted them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 MAX_DEAD_ENDS = 5  #: of one session, the last ones
 _ATTEMPT_CHARS, _REASON_CHARS = 180, 140
-_MIN_WORDS = 3  #: with meaning, of a sentence that says what was tried
+_MIN_WORDS = 3  #: content words of a sentence that says what was tried
 _MAX_FILES = 4
 _MAX_OPENING = 2  #: sentences of a prompt that may say that the attempt before did not work
 _MAX_LATER = 4  #: further prompts in which the user may say that it works now
-#: Takes changes of files back.
-_TAKES_BACK = re.compile(
+#: Commands that revert changes of files.
+_REVERTS = re.compile(
     r"git (?:-C \S+ )?(?:restore (?!--staged\b)|checkout (?:\S+ )?-- |checkout \.(?:\s|$)"
     r"|reset (?:\S+ )*--hard\b|revert (?!--(?:abort|continue)))"
 )
@@ -35,7 +35,7 @@ _TAKES_BACK = re.compile(
 class DeadEnd(Value):
     """An attempt that did not work, and what worked in its place, if anything did."""
 
-    attempt: str  #: what the assistant said that it did; may be empty if a command took it back
+    attempt: str  #: what the assistant said it did; may be empty if a command reverted it
     reason: str  #: why it did not work, in the words of the user or the assistant
     changed: tuple[str, ...]  #: files
     at_ms: int
@@ -53,23 +53,23 @@ class DeadEnd(Value):
 
     @property
     def signature(self) -> str:
-        """What identifies it: no error has these words."""
+        """What identifies the attempt; no error has these words."""
         return f"tried: {self.attempt or self.reason} ({', '.join(self.changed)})".casefold()
 
     @property
     def text(self) -> str:
-        """It as the text of a memory."""
+        """The attempt as the text of a memory."""
         files = f" (changed {', '.join(self.changed)})" if self.changed else ""
         if self.attempt:
             lines = [f"Tried: {self.attempt}{files}. It did not work: {self.reason}."]
         else:
-            lines = [f"Changes to {', '.join(self.changed)} were taken back: {self.reason}."]
+            lines = [f"Changes to {', '.join(self.changed)} were reverted: {self.reason}."]
         return " ".join([*lines, *([f"What worked: {self.remedy}."] if self.remedy else ())])
 
 
 def find_dead_ends(conversation: Conversation) -> list[DeadEnd]:
     """Return the attempts of a session that did not work, oldest first."""
-    found: list[DeadEnd] = []
+    dead_ends: list[DeadEnd] = []
     rejected: list[tuple[int, DeadEnd]] = []  # with the number of its exchange
     before: Exchange | None = None
     for number, exchange in enumerate(exchanges_of(conversation)):
@@ -81,21 +81,21 @@ def find_dead_ends(conversation: Conversation) -> list[DeadEnd]:
                 rejected.append((number, dead_end))
             elif remedy and any(matches(text, "acceptance") for text in opening[:1]):
                 until_ms = exchange.prompt.at_ms
-                found += [
+                dead_ends += [
                     each.replace(remedy=remedy, until_ms=until_ms)
                     if number - at <= _MAX_LATER
                     else each
                     for at, each in rejected
                 ]
                 rejected = []
-        found += _taken_back(exchange, conversation.cwd)
+        dead_ends += _reverted(exchange, conversation.cwd)
         before = exchange
-    found += [each for _, each in rejected]
-    return sorted(found, key=lambda dead_end: dead_end.at_ms)[-MAX_DEAD_ENDS:]
+    dead_ends += [each for _, each in rejected]
+    return sorted(dead_ends, key=lambda dead_end: dead_end.at_ms)[-MAX_DEAD_ENDS:]
 
 
 def _rejected_by(verdict: str, exchange: Exchange, before: Exchange, cwd: str) -> DeadEnd | None:
-    """Return the attempt that a user's sentence rejects, if the assistant made and told one."""
+    """Return the attempt that a user's sentence rejects, if the assistant made and reported one."""
     attempt = _report(before)
     if not attempt or not before.worked or exchange.prompt is None:
         return None
@@ -105,8 +105,8 @@ def _rejected_by(verdict: str, exchange: Exchange, before: Exchange, cwd: str) -
     return DeadEnd(attempt=attempt, reason=reason, changed=changed, at_ms=at_ms, until_ms=at_ms)
 
 
-def _taken_back(exchange: Exchange, cwd: str) -> Iterator[DeadEnd]:
-    """Yield what the assistant took back on its own, with what it said before."""
+def _reverted(exchange: Exchange, cwd: str) -> Iterator[DeadEnd]:
+    """Yield the changes that the assistant reverted on its own, with the reason that it gave."""
     said, edited = "", list[object]()
     for turn in exchange.turns:
         if isinstance(turn, AssistantTurn):
@@ -115,7 +115,7 @@ def _taken_back(exchange: Exchange, cwd: str) -> Iterator[DeadEnd]:
             edited.append(turn)
         elif isinstance(turn, ToolUse) and turn.kind == RUN and turn.status == OK:
             changed = _changed(edited, cwd)
-            if said and changed and any(_TAKES_BACK.match(s.text) for s in steps_of(turn.command)):
+            if said and changed and any(_REVERTS.match(s.text) for s in steps_of(turn.command)):
                 reason = without_end(_short(said, _ATTEMPT_CHARS))
                 yield DeadEnd(
                     attempt="", reason=reason, changed=changed, at_ms=turn.at_ms,
@@ -131,14 +131,14 @@ def _explains(sentence: str) -> bool:
 def _report(exchange: Exchange) -> str:
     """Return the sentence that says what was done in an exchange; empty if none does."""
     for answer in exchange.last_answers[:1]:
-        told = [
+        statements = [
             sentence
             for sentence in split_sentences(answer)
             if len(words_of(sentence)) >= _MIN_WORDS
             and not is_proposal(sentence)
             and not matches(sentence, "narration")
         ]
-        reports = [sentence for sentence in told if is_done(sentence)] or told
+        reports = [sentence for sentence in statements if is_done(sentence)] or statements
         if reports:
             return _short(reports[0], _ATTEMPT_CHARS)
     return ""

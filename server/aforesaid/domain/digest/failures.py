@@ -13,52 +13,55 @@ from aforesaid.domain.digest.error_signature import (
     MAX_SIGNATURES,
     describe_error,
     error_lines,
-    error_signature,
     error_signatures,
+    likeness_of_errors,
 )
 from aforesaid.domain.digest.run_log import relative
-from aforesaid.domain.digest.shell_line import steps_of
+from aforesaid.domain.digest.shell_line import Step, steps_of
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 MAX_FAILURES = 10  #: of one session, the last ones
-_COMMAND_CHARS, _ERROR_CHARS = 160, 160
-_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a cure
+_COMMAND_CHARS, _ERROR_CHARS = 160, 480
+_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a fix
 _MAX_PENDING = 20  #: failed commands that a call is compared with
+_REPEATS = 0.7  #: likeness of the errors of an attempt and its repetition
+_MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
-_CHANGING = "changing "  #: before a file, among commands
+_CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
 class Failure(Value):
     """A command that failed, and what fixed it, if anything did."""
 
     command: str
-    error: str  #: the line that describes it
+    error: str  #: the lines that best describe it
     signature: str
     at_ms: int
     until_ms: int  #: when it was fixed, or last failed
-    signatures: tuple[str, ...] = ()  #: further lines of it that say why it failed
+    signatures: tuple[str, ...] = ()  #: of further lines of the error
     is_fixed: bool
     steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
     changed: tuple[str, ...] = ()  #: files, likewise
+    changed_code: bool = False  #: whether code was changed in between
     explanation: tuple[str, ...] = ()  #: what the assistant said about it
 
     @property
     def repeats(self) -> bool:
         """Whether the command will fail again: nothing helped, or another command did."""
         return not self.is_fixed or any(
-            _is_variant_of(self.command, step) for step in self.steps[-1:]
+            _is_variant_of(self.command, _bare(step)) for step in self.steps[-1:]
         )
 
     @property
     def text(self) -> str:
-        """It as the text of a memory."""
+        """The failure as the text of a memory."""
         quoted = self.error.replace("`", "'")
         parts = [f"`{step}`" if not step.startswith(_CHANGING) else step for step in self.steps]
         if self.changed:
@@ -74,13 +77,9 @@ class Failure(Value):
 class _Attempt:
     """A failed command, and what was done since."""
 
-    def __init__(self, use: ToolUse, step: str, error: str) -> None:
-        self.use, self.step, self.error = use, step, error
-        self.signature = error_signature(error_lines(use.result)[0])
-        causes = [
-            line for line in error_lines(use.result) if re.search(shell_commands.CAUSES, line)
-        ]
-        self.signatures = [*map(error_signature, causes)][:MAX_SIGNATURES]
+    def __init__(self, use: ToolUse, step: Step, error: str) -> None:
+        self.use, self.step, self.written, self.error = use, step.text, step.written, error
+        self.signatures = error_signatures(use.result)
         self.edited: frozenset[str] = frozenset()  # files that the session had changed before
         self.runs = 1
         self.until_ms = use.at_ms
@@ -88,6 +87,29 @@ class _Attempt:
         self.steps: list[str] = []
         self.changed: list[str] = []
         self.tried: list[str] = []
+        self.changed_code = False
+        self.own = {_bare(text) for text in _acting_steps(use)}  # commands of the failed call
+
+    def add_steps(self, acting: Sequence[str]) -> None:
+        """Add what was done after the failure, except its own call and further attempts."""
+        self.steps += [
+            text
+            for text in acting
+            if _bare(text) not in self.own and not _is_variant_of(self.step, _bare(text))
+        ]
+
+    def add_causes(self, output: str) -> None:
+        """Add the lines of a log that state the cause, since they best describe the error."""
+        causes = [line for line in error_lines(output) if re.search(shell_commands.CAUSES, line)]
+        if causes:
+            described = describe_error("\n".join(causes))
+            self.error = described if not self.says_why else f"{self.error} / {described}"
+            self.signatures = [*error_signatures("\n".join(causes)), *self.signatures]
+
+    @property
+    def says_why(self) -> bool:
+        """Whether its own output states the cause of the failure."""
+        return bool(re.search(shell_commands.CAUSES, self.error))
 
     @property
     def is_given_up(self) -> bool:
@@ -96,19 +118,36 @@ class _Attempt:
 
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
         steps = self.steps if is_fixed else [*self.tried, *self.steps]
-        if fixed_by and _words(fixed_by) != _words(self.step):
+        if fixed_by and fixed_by.split() != self.written.split():
             steps = [*steps, fixed_by]
         return Failure(
             command=cut(self.step, _COMMAND_CHARS),
-            error=cut(" ".join(self.error.split()), 2 * _ERROR_CHARS),
-            signature=self.signature,
-            signatures=tuple(sign for sign in self.signatures if sign != self.signature),
+            error=cut(" ".join(self.error.split()), _ERROR_CHARS),
+            signature=self.signatures[0],
+            signatures=tuple(self.signatures[1:MAX_SIGNATURES]),
             at_ms=self.use.at_ms,
             until_ms=at_ms,
             is_fixed=is_fixed,
             steps=tuple(dict.fromkeys(steps))[-_MAX_STEPS:],
             changed=tuple(dict.fromkeys(self.changed))[-_MAX_FILES:],
+            changed_code=self.changed_code,
         )
+
+    def is_tried_again_by(self, step: str, acting: Sequence[str]) -> bool:
+        """Tell whether a command is a further attempt at the purpose of this one.
+
+        After a change of the environment, any command of the same tool is.
+
+        Args:
+            step: the command.
+            acting: the commands of its call that may change something.
+        """
+        if _is_variant_of(self.step, step):
+            return True
+        has_remedy = any(
+            re.search(shell_commands.REMEDIES, each) for each in (*self.steps, *acting)
+        )
+        return has_remedy and _tool(self.step) == _tool(step)
 
 
 def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
@@ -118,98 +157,162 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
         uses: the tool calls, oldest first.
         cwd: the session's folder.
     """
-    pending: list[_Attempt] = []
-    found: list[Failure] = []
-    edited: set[str] = set()
+    tracker = _FailureTracker(cwd)
     for use in uses:
-        if use.kind not in {RUN, EDIT} or use.status not in {OK, FAILED}:
-            continue
-        main = _main_step(use) if use.kind == RUN else _edit_step(use, cwd)
-        if main is None:
-            continue
-        step, error = main
-        if use.kind == EDIT and not error:
-            path = relative(use.path, cwd)
-            edited.add(path)
-            for attempt in pending:
-                is_own = attempt.step == step or path in attempt.edited
-                attempt.changed += [] if is_own else [path]
-            if all(attempt.step != step for attempt in pending):
-                continue
-        pending = _recent(pending, found)
-        same = next((each for each in reversed(pending) if _is_variant_of(each.step, step)), None)
-        if error:
-            attempt = _Attempt(use, step, error)
-            attempt.edited = frozenset(edited)
-            _add_failed(pending, found, same, attempt)
-            continue
-        if same is not None:
-            pending.remove(same)
-            same.steps += [
-                text for text in _acting_steps(use) if not _is_variant_of(same.step, text)
-            ]
-            found.append(same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step))
-        for attempt in pending:
-            attempt.steps += [text for text in _acting_steps(use) if text != attempt.step]
-    given_up = [attempt for attempt in pending if attempt.is_given_up]
-    found += [attempt.failure(is_fixed=False, at_ms=attempt.until_ms) for attempt in given_up]
-    reusable = filter(_is_reusable, found)
+        if use.kind in {RUN, EDIT} and use.status in {OK, FAILED}:
+            tracker.add(use)
+    reusable = filter(_is_reusable, tracker.failures())
     return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]
 
 
-def _recent(pending: list[_Attempt], found: list[Failure]) -> list[_Attempt]:
-    """Return the attempts that the next call may still be for; add those given up to the found."""
-    recent = []
-    for number, attempt in enumerate(reversed(pending)):
-        attempt.age += 1
-        if attempt.age <= _MAX_BETWEEN and number < _MAX_PENDING:
-            recent.append(attempt)
-        elif attempt.is_given_up:
-            found.append(attempt.failure(is_fixed=False, at_ms=attempt.until_ms))
-    return recent[::-1]
+class _FailureTracker:
+    """Follows the failed commands of a session until they pass or are given up."""
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+        self._pending: list[_Attempt] = []
+        self._ended: list[Failure] = []
+        self._edited: set[str] = set()
+
+    def failures(self) -> list[Failure]:
+        """Return the failures that were fixed in the end or given up."""
+        given_up = [attempt for attempt in self._pending if attempt.is_given_up]
+        return [*self._ended, *(_given_up(attempt) for attempt in given_up)]
+
+    def add(self, use: ToolUse) -> None:
+        """Add the next call."""
+        if use.kind == RUN and re.search(shell_commands.LOGS, use.command):
+            if self._pending and self._pending[-1].age < _MAX_UNTIL_LOG:
+                self._pending[-1].add_causes(use.result)
+            return
+        main = _main_step(use) if use.kind == RUN else _edit_step(use, self._cwd)
+        if main is None:
+            return
+        step, error = main
+        if use.kind == EDIT and not error:
+            self._note_edit(use, step.text)
+            if all(attempt.step != step.text for attempt in self._pending):
+                return
+        self._drop_old()
+        if not error:
+            self._add_passed(use, [step] if use.kind == EDIT else _deciding_steps(use)[::-1])
+        elif not re.search(shell_commands.USAGE_ERRORS, error):  # a mistyped command
+            self._add_failed(use, step, error)
+
+    def _add_passed(self, use: ToolUse, steps: Sequence[Step]) -> None:
+        """Record a call that passed: it may have fixed an earlier one, or help to fix one."""
+        acting = _acting_steps(use)
+        for step in steps:
+            same = self._find_earlier(step.text, acting)
+            if same is not None:
+                self._pending.remove(same)
+                same.add_steps(acting)
+                self._ended.append(
+                    same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step.written)
+                )
+                break
+        for attempt in self._pending:
+            attempt.add_steps(acting)
+
+    def _find_earlier(self, step: str, acting: Sequence[str]) -> _Attempt | None:
+        """Return the last failed attempt at the purpose of a command."""
+        return next(
+            (each for each in reversed(self._pending) if each.is_tried_again_by(step, acting)), None
+        )
+
+    def _note_edit(self, use: ToolUse, step: str) -> None:
+        path = relative(use.path, self._cwd)
+        self._edited.add(path)
+        is_configuration = re.search(shell_commands.CONFIGURATION_FILES, path) is not None
+        for attempt in self._pending:
+            is_own = attempt.step == step or path in attempt.edited
+            attempt.changed += [] if is_own else [path]
+            attempt.changed_code = attempt.changed_code or not is_configuration
+
+    def _drop_old(self) -> None:
+        """Keep the attempts that the next call may belong to; end those that were given up."""
+        recent = []
+        for number, attempt in enumerate(reversed(self._pending)):
+            attempt.age += 1
+            if attempt.age <= _MAX_BETWEEN and number < _MAX_PENDING:
+                recent.append(attempt)
+            elif attempt.is_given_up:
+                self._ended.append(_given_up(attempt))
+        self._pending = recent[::-1]
+
+    def _add_failed(self, use: ToolUse, step: Step, error: str) -> None:
+        """Record a failed call: the same error again, or another after that was fixed."""
+        attempt = _Attempt(use, step, error)
+        attempt.edited = frozenset(self._edited)
+        acting = _acting_steps(use)
+        same = self._find_earlier(step.text, acting)
+        if same is None:
+            self._pending.append(attempt)
+            return
+        same.steps += [text for text in acting if text != step.written]
+        is_same = likeness_of_errors(same.signatures, attempt.signatures[:1]) >= _REPEATS
+        is_other_command = same.written.split() != attempt.written.split()
+        if is_same or (is_other_command and not same.steps and not same.changed):
+            same.tried += [*same.steps, *([attempt.written] if is_other_command else ())]
+            same.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(same.changed)]
+            same.steps, same.changed = [], []
+            same.runs += 1
+            same.age = 0
+            same.until_ms = attempt.use.at_ms
+            return
+        self._pending.remove(same)
+        if same.steps or same.changed:
+            self._ended.append(same.failure(is_fixed=True, at_ms=attempt.use.at_ms))
+        self._pending.append(attempt)
 
 
-def _add_failed(
-    pending: list[_Attempt], found: list[Failure], same: _Attempt | None, attempt: _Attempt
-) -> None:
-    """Take note of a failed run: the same error again, or another one after the first was fixed."""
-    if same is None:
-        pending.append(attempt)
-        return
-    if same.signature in error_signatures(attempt.use.result):
-        same.tried += same.steps
-        same.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(same.changed)]
-        same.steps, same.changed = [], []
-        same.runs += 1
-        same.age = 0
-        same.until_ms = attempt.use.at_ms
-        return
-    pending.remove(same)
-    if same.steps or same.changed or _words(same.step) != _words(attempt.step):
-        changed_command = attempt.step if _words(same.step) != _words(attempt.step) else ""
-        found.append(same.failure(is_fixed=True, at_ms=attempt.use.at_ms, fixed_by=changed_command))
-    pending.append(attempt)
+def _given_up(attempt: _Attempt) -> Failure:
+    return attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
 
 
-def _main_step(use: ToolUse) -> tuple[str, str] | None:
+def _main_step(use: ToolUse) -> tuple[Step, str] | None:
     """Return the command that decides a call's status, and its error if it failed."""
-    steps = [step for step in steps_of(use.command) if step.decides]
-    acting = [step.text for step in steps if not commands.is_quiet(step.text)]
+    acting = _deciding_steps(use)
     if not acting:
         return None
     step = acting[-1]
     if use.status == OK:
         return step, ""
     lines = error_lines(use.result)
-    is_commit = commands.purpose_of(step)[0] == commands.COMMIT
+    is_commit = commands.purpose_of(step.text)[0] == commands.COMMIT
     return (step, describe_error(use.result)) if lines and not is_commit else None
 
 
-def _edit_step(use: ToolUse, cwd: str) -> tuple[str, str] | None:
+def _deciding_steps(use: ToolUse) -> list[Step]:
+    """Return the commands that decide a call's status, except those that only read.
+
+    If these only cut the output of another command, that command decides, if it has no error.
+    """
+    steps = [step for step in steps_of(use.command) if not _is_quiet(step)]
+    deciding = [step for step in steps if step.decides]
+    if deciding or use.status != OK or _reports_error(use.result):
+        return deciding
+    return steps[-1:]
+
+
+def _reports_error(output: str) -> bool:
+    return any(
+        re.search(pattern, line)
+        for line in output.split("\n")
+        for pattern in (*shell_commands.ERROR_LINES, *shell_commands.FAILED_LINES)
+    )
+
+
+def _is_quiet(step: Step) -> bool:
+    return commands.is_quiet(step.text) and not re.search(shell_commands.WRITES, step.text)
+
+
+def _edit_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
     """Return an edit as a command, and its error if it failed for a reason outside its text."""
     if not use.path:
         return None
-    step = f"edit {relative(use.path, cwd)}"
+    text = f"edit {relative(use.path, cwd)}"
+    step = Step(text=text, written=text, decides=True)
     if use.status == OK:
         return step, ""
     lines = error_lines(use.result)
@@ -218,13 +321,22 @@ def _edit_step(use: ToolUse, cwd: str) -> tuple[str, str] | None:
 
 
 def _acting_steps(use: ToolUse) -> list[str]:
-    """Return the commands of a call that may change something, cut."""
-    texts = [step.text for step in steps_of(use.command)]
+    """Return the commands of a call that may change something, as written, cut."""
     return [
-        cut(text, _COMMAND_CHARS)
-        for text in texts
-        if not commands.is_quiet(text) and not re.match(shell_commands.LOOKS, text)
+        cut(step.written, _COMMAND_CHARS)
+        for step in steps_of(use.command)
+        if not _is_quiet(step) and not re.match(shell_commands.LOOKS, step.text)
     ]
+
+
+def _bare(written: str) -> str:
+    """Return a simple command without its prefixes."""
+    steps = steps_of(written)
+    return steps[-1].text if steps else written
+
+
+def _tool(step: str) -> str:
+    return _words(step)[0].rpartition("/")[2]
 
 
 def _is_variant_of(failed: str, step: str) -> bool:
@@ -235,8 +347,10 @@ def _is_variant_of(failed: str, step: str) -> bool:
     kind, tool = commands.purpose_of(step)
     if kind not in {commands.OTHER, commands.COMMIT}:
         return (kind, tool) == commands.purpose_of(failed)
-    tools = [words[0].rpartition("/")[2] for words in (first, second)]
+    tools = [re.split(r"[/\\]", words[0])[-1] for words in (first, second)]
     names, others = _names(first), _names(second)
+    if "." in tools[0] and any(re.split(r"[/\\]", name)[-1] == tools[0] for name in others):
+        return True  # a script, by its interpreter
     if tools[0] == tools[1]:
         is_same = names[:1] == others[:1]
         return is_same and bool(set(names[1:]) & set(others[1:]) or not names[1:] or not others[1:])
@@ -260,16 +374,23 @@ def _words(step: str) -> list[str]:
 
 
 def _is_reusable(failure: Failure) -> bool:
-    """Tell whether what fixed an error, or did not, may help another time."""
+    """Tell whether what fixed an error, or did not help, may be useful another time."""
     kind, _ = commands.purpose_of(failure.command)
     is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
-    if is_work and re.search(shell_commands.ASSERTIONS, failure.error):
+    if is_work and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):
         return False
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
-    if any(not _is_variant_of(failure.command, step) for step in ran):
+    others = [step for step in ran if not _is_variant_of(failure.command, _bare(step))]
+    if is_work and failure.changed_code:  # the code was at fault, unless its environment changed
+        others = [
+            step
+            for step in others
+            if re.search(shell_commands.REMEDIES, step) or re.match(shell_commands.ASSIGNMENT, step)
+        ]
+    if others:
         return True
-    if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, failure.error):
-        return False  # the code was changed, or the command was mistyped
+    if failure.changed_code or kind == commands.CHECK:
+        return False
     return bool(ran) or any(
         re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-#: Probability from which a sentence becomes a memory: .85 of those are right on authors left out.
+#: Probability from which a sentence becomes a memory: .85 of those are right on held-out authors.
 MIN_PROBABILITY = 0.7
 MIN_DOUBTED = 0.3  #: below it, a sentence that the rules would keep is not kept
 SLOT_COUNT = 1024

@@ -26,9 +26,9 @@ PREFERENCE, RULE, FACT, CORRECTION, DECISION, AGREEMENT = (
 )  # fmt: skip
 #: Characters of a sentence that can be understood alone, and that is one sentence.
 _MIN_CHARS, _MAX_CHARS = 6, 320
-#: Words of a clause that states something; a shorter one only names it ("json, not a form").
+#: Words of a clause that states something; a shorter clause only names it ("json, not a form").
 _MIN_CLAUSE_WORDS = 3
-#: Words that get a capital where one before them was removed; others may be names ("npm").
+#: Words that get a capital if the words before them were removed; others may be names ("npm").
 _SENTENCE_STARTS = STOP_WORDS | {"always", "never", "please", "use", "keep"}
 
 
@@ -215,7 +215,7 @@ def _states_something(sentence: str, instead_of: str) -> bool:
 
     Args:
         sentence: the correction.
-        instead_of: the sentence that it corrects, if known. It tells what is meant where the
+        instead_of: the sentence that it corrects, if known. It shows what is meant if the
             correction names only a value ("it's 5433") or refers back ("for that").
     """
     sentence = _without_reference(sentence, answers=bool(instead_of))
@@ -297,7 +297,7 @@ def corrects(sentence: str, before: Exchange | None, *, denied: bool) -> bool:
 
 
 def redirects(sentence: str, before: Exchange | None) -> bool:
-    """Tell whether a user's sentence lastingly uses one thing instead of another."""
+    """Tell whether a user's sentence permanently replaces one thing with another."""
     bare = sentences.strip_opening(sentence)
     return sentences.uses(bare) and changes_tool_or_value(
         sentence, answers=bool(corrected_sentence(bare, before))

@@ -1,6 +1,6 @@
 """The outcome of a session in one line: what it achieved, how it ended, what it left open.
 
-`work_of` says how much was achieved, by which the lines of several sessions are ranked
+`work_of` measures how much was achieved; the lines of several sessions are ranked by it
 (domain/context/session_context.py). The digest's text is written by render.py.
 """
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 #: Work of a session: committed, changed files, decided or solved something, other requests.
 COMMITTED, CHANGED, DECIDED, FOUND, NONE = 4, 3, 2, 1, 0
 OUTCOME_CHARS = 200
-OPENED = "opened https://"  #: of a pull request, which stands among the commits
+OPENED = "opened https://"  #: of a pull request, which is listed among the commits
 LEFT_OPEN = "left open: "
 NOT_FINISHED = "not finished"
-#: Notes of activity.py among the open items, which the line has elsewhere.
+#: Notes of activity.py among the open items, which the line shows elsewhere.
 NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
 UNDID = "undid the changes to "  #: a report, written by session_facts.py
 _TOPIC_CHARS, _OPEN_CHARS = 70, 90
@@ -85,16 +85,16 @@ def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> st
         return _joined(texts, room - len(changed)) + changed
     for kind in ("decision", "correction", "error", "found", "done"):
         if items := done if kind == "done" else by_kind.get(kind):
-            said = _joined([items[0].text], room)
+            achieved = _joined([items[0].text], room)
             topic = message_text.truncate(title, _TOPIC_CHARS)
-            decided = f"{topic}{'' if topic[-1:] == '?' else ':'} {said}"
+            decided = f"{topic}{'' if topic[-1:] == '?' else ':'} {achieved}"
             is_choice = kind in {"decision", "correction"}
-            return decided if is_choice and len(decided) <= room else said
+            return decided if is_choice and len(decided) <= room else achieved
     return message_text.truncate(title, room)
 
 
 def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:
-    """Return as many whole texts as fit; of one that alone is too long, its beginning."""
+    """Return as many whole texts as fit; if the first is too long, its beginning."""
     joined = "; ".join(texts)
     if len(joined) <= room:
         return joined

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     )
 
 _TITLE_CHARS = 90
-#: Overlap of words above which two requests are one.
+#: Overlap of words above which two requests count as one.
 _SAME_REQUEST = 0.8
-#: More changed files of one folder are shown as a folder.
+#: If more files of one folder were changed, the folder is shown instead.
 _MAX_FOLDER_FILES = 4
 _LABELS = {
     "asked": "Asked", "decision": "Decided", "correction": "Corrected by the user",
-    "preference": "The user wants", "fact": "Told by the user",
+    "preference": "The user wants", "fact": "Stated by the user",
     "done": "Done (assistant)", "found": "Found (assistant)",
     "error": "Solved (assistant)",
     "command": "Ran", "commit": "Commits", "file": "Files", "open": "Open",
@@ -84,7 +84,7 @@ def revise_digest(
 ) -> Digest | None:
     """Return the digest rewritten from the items that `decide` returns; None if none is left.
 
-    `decide` removes what this package does not know: secrets, and what the user erased.
+    `decide` removes what this package cannot recognise: secrets, and what the user erased.
     """
     items = tuple(item for old in digest.items if (item := decide(old)) is not None)
     return _fill(digest, items) if items else None
@@ -203,7 +203,7 @@ def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
 def _requests(facts: SessionFacts) -> list[SessionStatement]:
     """Return the first request, the last, then the most important of the others.
 
-    A request that an open end repeats is left out.
+    A request that an open item repeats is left out.
     """
     open_items = [message_text.plain(open_item.text) for open_item in facts.open_items]
     distinct: list[SessionStatement] = []

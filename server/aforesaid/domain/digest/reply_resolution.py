@@ -117,7 +117,7 @@ def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
 
 
 def option_line(answer: str, option: str) -> str:
-    """Return what an answer says of an option: "A) ...", "2. ...", "Option B: ..."."""
+    """Return what an answer says about an option: "A) ...", "2. ...", "Option B: ..."."""
     pattern = (
         rf"(?i)(?:^|[\s(*])(?:option )?{option}[).:]\**\s+(.+?)"
         r"(?=,? (?:or )?(?:option )?[a-e1-6]\)|[.;](?:\s|$)|$)"
@@ -132,8 +132,8 @@ def option_line(answer: str, option: str) -> str:
 def chosen_option(reply: str, answer: str) -> str:
     """Return the option of an answer that a short reply picks, in the answer's words.
 
-    "anonymise" after "cascade deletes, or anonymise the row" picks the second. A reply with words
-    of its own ("rather halve it, the other stutters") is returned itself.
+    "anonymise" after "cascade deletes, or anonymise the row" picks the second. A reply that adds
+    its own words ("rather halve it, the other stutters") is returned as it is.
     """
     words = sentences.words_of(reply)
     if not words or len(reply.split()) > _MAX_PICK_WORDS or sentences.is_question(reply):

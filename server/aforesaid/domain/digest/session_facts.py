@@ -197,7 +197,7 @@ def _lasting_candidates(statements: StatementExtractor) -> list[MemoryCandidate]
 def _with_agreements(
     candidates: Sequence[MemoryCandidate], exchanges: Sequence[Exchange]
 ) -> list[MemoryCandidate]:
-    """Return candidates and what was settled, without statements that an agreement restates."""
+    """Return candidates and agreements, without statements that an agreement restates."""
     agreements = find_agreements(exchanges)
     remaining = [
         candidate

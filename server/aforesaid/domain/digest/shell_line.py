@@ -1,4 +1,4 @@
-"""Splits a shell line into its simple commands, and tells whose exit status the call returned.
+"""Splits a shell line into its simple commands, and decides whose exit status the call returned.
 
 What a command is for, and what its output says: commands.py. Not a full parser: quotes, operators,
 loops and conditions are understood, substitutions and functions are left as they are.
@@ -15,9 +15,10 @@ _MAX_CHARS = 2000
 _HEREDOC = r"<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?^\s*\1\s*$"
 #: Opens a command inside a loop, a condition or a group; removed.
 _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
-#: No command: the head of a loop, or the end of one, with redirections.
+#: Not a command: the head of a loop, or its end, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
+_SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
@@ -25,6 +26,7 @@ class Step(Value):
     """A simple command, without keywords and prefixes such as ``sudo``."""
 
     text: str
+    written: str  #: as it was written, with prefixes
     #: Whether the exit status of the call is that of this command, or of one after it that ran
     #: only because this one passed.
     decides: bool
@@ -39,6 +41,13 @@ def steps_of(line: str) -> list[Step]:
     decides = True
     following = ""
     for text, operator in reversed(_split(line)):
+        if inner := re.match(_SHELL, text):
+            inner_steps = [
+                step.replace(decides=step.decides and decides) for step in steps_of(inner[2])
+            ]
+            steps += inner_steps[::-1]
+            following = inner_steps[-1].text if inner_steps else following
+            continue
         bare = re.sub(_KEYWORD, "", text).rstrip(" )}" if text.startswith(("(", "{")) else None)
         is_command = not re.match(_NO_COMMAND, bare)
         piped = operator in {"|", "|&"}
@@ -49,7 +58,7 @@ def steps_of(line: str) -> list[Step]:
             step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
             tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
-                steps.append(Step(text=step, decides=tells))
+                steps.append(Step(text=step, written=bare, decides=tells))
             following = step
     return steps[::-1]
 
@@ -80,7 +89,7 @@ def _split(line: str) -> list[tuple[str, str]]:
 
 
 def _operator_at(line: str, index: int) -> str:
-    """Return the operator that starts here; the ``&`` and ``|`` of a redirection are none."""
+    """Return the operator that starts here; the ``&`` and ``|`` of a redirection do not count."""
     operator = next((sign for sign in _OPERATORS if line.startswith(sign, index)), "")
     before, after = line[index - 1 : index], line[index + 1 : index + 2]
     if operator == "&" and (before in {">", "<"} or after == ">"):

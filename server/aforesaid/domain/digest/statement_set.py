@@ -43,7 +43,7 @@ _MIN_SUBJECT_WORDS = 2
 _PREFIX_CHARS = 4
 #: Words beside the value of a memory that a correction without a subject may deny.
 _MAX_BARE_WORDS = 2
-#: Words with meaning, and of any kind, of a sentence that only names a value.
+#: Maximum number of content words, and of all words, in a sentence that only names a value.
 _MAX_VALUE_WORDS, _MAX_FRAGMENT_WORDS = 3, 4
 
 
@@ -238,7 +238,7 @@ def _contains(words: frozenset[str], word: str) -> bool:
 
 
 STATEMENT_CHARS = 220
-#: A sentence of no more words with meaning says nothing by itself.
+#: A sentence with no more content words than this states nothing by itself.
 FEW_WORDS = 3
 #: Overlap of words from which two statements say the same.
 _SAME_AT = 0.75
@@ -284,7 +284,7 @@ class StatementSet:
             del self._items[min(middle, key=lambda index: self._items[index][1].weight)]
 
     def extend(self, text: str, longer_text: str) -> None:
-        """Replace the text of the statement that says this by a longer one."""
+        """Replace the text of the statement that says this with a longer one."""
         index = self._find(words_of(text))
         if index is not None:
             statement = self._items[index][1].replace(

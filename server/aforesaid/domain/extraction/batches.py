@@ -1,8 +1,8 @@
 """Cuts a conversation into batches for a summariser.
 
-A batch has what user and assistant wrote to each other, without code, logs and pasted files, and a
-line for each file changed and each command run. Output of tools is left out: anybody may have
-written it.
+A batch has what the user and the assistant wrote to each other, without code, logs and pasted
+files, and a line for each file changed and each command run. Output of tools is left out: anybody
+may have written it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Decides how far an extracted item is trusted, and makes a statement of it.
 
-A model may be wrong, or be led by what it reads. So the item's quote is looked up in the session,
+A model may be wrong, or misled by what it reads. So the item's quote is looked up in the session,
 and most of its words must occur there:
 
 | quote | provenance | confidence | may be global | a correction |
 |---|---|---|---|---|
 | of the user | derived | 0.7 | yes | replaces, unless the corrected memory is pinned or newer |
 | of the assistant | derived | 0.6 | no | keeps both, marked as contradicting each other |
-| missing or not grounded | tool: never shown unasked | 0.5 | no | has no effect |
+| missing or not grounded | tool: never shown automatically | 0.5 | no | has no effect |
 
 Source: docs/adr/0029-summariser.md.
 """
@@ -38,7 +38,7 @@ _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 
 
 class Grounding(Value):
-    """What the session shows about who said what an item says."""
+    """Who, according to the session, said what an item states."""
 
     by_user: bool = False
     quoted: bool = False

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Memory
 
-#: Cosines of two tellings of one event: at least, and on average; words that all of them share.
+#: Minimum and average cosine of two versions of one event; words that all versions share.
 #: Source: docs/adr/0032-tending.md, "Promotion".
 RETOLD_LEAST, RETOLD_MEAN, RETOLD_WORDS = 0.55, 0.65, 2
 _WORD, _FIGURE = re.compile(r"[^\W\d_]{3,}"), re.compile(r"\d+")
@@ -34,13 +34,13 @@ def find_same(memory: Memory, candidates: Sequence[Memory]) -> list[Memory]:
 def find_retold(
     memory: Memory, candidates: Sequence[Memory], vectors: Mapping[int, bytes]
 ) -> list[Memory]:
-    """Return the candidates that tell a memory's event in other words, nearest first.
+    """Return the candidates that state a memory's event in other words, nearest first.
 
     Each is near all the others, shares two words with all of them, has the same figures, and no
     other name in place of one.
 
     Args:
-        memory: the first telling.
+        memory: the first version.
         candidates: its neighbours.
         vectors: by key, float32, normalised.
     """

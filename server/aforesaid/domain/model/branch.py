@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 BRANCH = "branch"  #: the key of the mark in a memory's metadata
 MAX_BRANCH_CHARS = 200
-#: What became of a branch: part of the default branch, not yet, deleted without that, or unknown.
+#: State of a branch: merged into the default one, not merged, deleted unmerged, or unknown.
 MERGED, OPEN, GONE, UNKNOWN = "merged", "open", "gone", "unknown"
 
 

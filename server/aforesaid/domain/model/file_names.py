@@ -1,6 +1,6 @@
-"""Files that a text names, and the anchors that it gets because of that.
+"""Files that a text names, and the anchors to them.
 
-Not in anchor.py, which session starts import: they do without regular expressions.
+Separate from anchor.py, which session starts import: they must not load regular expressions.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ _FILE_NAME = re.compile(
     r"(?<![\w/.:@-])(?:[\w@.-]+/)*"
     r"(?:[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}|Dockerfile|Makefile|Gemfile|Procfile)(?![\w/])"
 )
-#: A name or value of code: it tells which line is meant.
+#: A name or value in code, which identifies the line that is meant.
 _CODE = re.compile(r"[A-Za-z_]\w*(?:_\w+|[a-z0-9][A-Z]\w*)|\b\d[\d.]*\b")
 
 
 def file_names(text: str) -> list[str]:
-    """Return what may be names of files in a text, as it has them."""
+    """Return what may be names of files in a text, as written."""
     names = (match.group().removeprefix("./") for match in _FILE_NAME.finditer(text))
     return list(dict.fromkeys(names))[:MAX_NAMED]
 
 
 def code_names(text: str) -> set[str]:
-    """Return the names of code in a text: ``should_retry``, ``maxRetries``, never a plain word."""
+    """Return the identifiers in a text: ``should_retry``, ``maxRetries``, never a plain word."""
     return {code for code in _CODE.findall(text) if not code[0].isdigit()}
 
 
 def anchor_of_name(text: str, name: str, path: str, content: bytes) -> Anchor:
     """Return the anchor for a file that a text names.
 
-    It is a line's if exactly one line has all names and values of code in the text; else it only
-    says that the file is there.
+    It cites a line if exactly one line has all names and values of code in the text; otherwise it
+    only requires that the file exists.
 
     Args:
         text: what is stored.

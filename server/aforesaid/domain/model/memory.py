@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TYPES = ("episodic", "semantic", "procedural", "entity")
 SCOPES = ("global", "project", "task")
 PROVENANCES = ("user", "assistant", "tool", "import", "derived")
-#: Provenances that are shown without being asked for.
+#: Provenances whose memories are shown automatically.
 TRUSTED = ("user", "assistant", "derived")
 
 STATUSES = ("active", "blocked", "completed", "archived")  #: of a task
@@ -26,7 +26,7 @@ OPEN = STATUSES[:2]  #: of a task that remains to be done
 #: Tags of memories that were derived from sessions: digests, candidates, extracted items.
 DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
 FAILURE_TAG = "failure"  #: of a command that failed, and what fixed it
-GUARD_TAG = "guard"  #: of a rule that the user lets actions be checked against
+GUARD_TAG = "guard"  #: of a rule, accepted by the user, that actions are checked against
 GUARD = "guard"  #: key of what is checked in its metadata
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
@@ -274,7 +274,7 @@ def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """Return the value in lower case if it is allowed.
 
     Raises:
-        InvalidInputError: it is not; the message gives the parameter's name and the choices.
+        InvalidInputError: it is not allowed; the message names the parameter and the choices.
     """
     word = value.strip().lower()
     if word in allowed:

@@ -247,7 +247,7 @@ def choose_scope(statement: Statement, *, project_known: bool, about: Entity | N
 
     1. The stated scope. 2. ``task`` if it names a task. 3. ``project`` for events. 4. ``global``
     for preferences and for what the user likes or is. 5. ``project``, or ``global`` without one.
-    People and systems that are met in a project are the project's.
+    People and systems that are mentioned in a project belong to it.
 
     Args:
         statement: the statement.

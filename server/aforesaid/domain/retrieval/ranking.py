@@ -150,7 +150,7 @@ def measure_signals(
             rule_share * position / len(heads),
         )
     unsaid = 1 - max((row[_WINDOW] for row in measured.values()), default=0.0)
-    synonyms = matcher.synonym_coverage([one.head for one in fused if one.head in texts])
+    synonyms = matcher.synonym_coverage([hit.head for hit in fused if hit.head in texts])
     by_head = {candidate.head: candidate for candidate in fused}
     for head, row in measured.items():
         candidate = by_head.get(head, _NO_CANDIDATE)

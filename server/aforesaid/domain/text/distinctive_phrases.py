@@ -89,7 +89,7 @@ class Marks:
         self._sizes = sorted({len(run) for run in self.runs})
 
     def subtract(self, text: str) -> None:
-        """Drop what a text that is kept has, too."""
+        """Drop the phrases that a kept text also contains."""
         folded = text.casefold()
         self.identifiers -= {token for token in self.identifiers if _stands_in(folded, token)}
         self.runs -= self._shared(text)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 Arguments = dict[str, Any]
 
-MAX_CHARS = 100_000  #: of one argument; most parameters have a lower limit of their own
+MAX_CHARS = 100_000  #: of one argument; most parameters have a lower limit
 MAX_ITEMS = 10_000  #: of a list, checked before its items are cleaned
 MIN_CONFIDENCE = 0.1  #: default of recall_memory
 #: Values that clear a date.
@@ -100,7 +100,7 @@ def read_arguments(
 
 
 def _check_size(tool: str, name: str, value: Any) -> None:
-    """Refuse oversized values before any work on them; ``content`` has an error of its own."""
+    """Refuse oversized values before any work on them; ``content`` has its own error."""
     items = value if isinstance(value, list) else [value]
     if len(items) > MAX_ITEMS:
         raise InvalidInputError(

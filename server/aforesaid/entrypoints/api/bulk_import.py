@@ -203,7 +203,7 @@ def _statements(
         if len(refused) > MAX_REFUSED:
             first, reason = refused[0]
             raise InvalidInputError(
-                f"more than {MAX_REFUSED} lines contain no memory, the first is line {first} "
+                f"more than {MAX_REFUSED} lines contain no memory; the first is line {first} "
                 f"({reason}): name a file in the JSON lines format"
             )
         if len(raw) > MAX_LINE_BYTES:

@@ -38,7 +38,9 @@ def confirm_memories(
     if arguments.get("imported"):
         ids += [memory.id for memory in _imported(core, context)]
     elif not ids:
-        raise InvalidInputError("nothing to confirm: give an ID, or --imported for all imported")
+        raise InvalidInputError(
+            "nothing to confirm: give an ID, or --imported for all imported memories"
+        )
     with core.store.transaction():
         for memory_id in ids:
             core.editor.update(memory_id, {"provenance": "user", "confidence": 1.0}, context)

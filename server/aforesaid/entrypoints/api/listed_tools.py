@@ -1,4 +1,4 @@
-"""The tools as tools/list shows them, which every session pays for; in full: tool_schemas.py."""
+"""The tools as tools/list shows them, at the cost of every session; complete: tool_schemas.py."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The parameters that tools/list shows, with the text that it shows instead of the full one. Every
-#: session pays for them, so those that models rarely need are left out: calls may still pass them,
-#: and docs/TOOLS.md names them. Tools that are missing here are shown whole.
+#: The parameters that tools/list shows, each with a text that replaces the full one. Every session
+#: pays for their tokens, so parameters that models rarely need are left out: calls may still pass
+#: them, and docs/TOOLS.md names them. Tools that are missing here are shown in full.
 LISTED: dict[str, dict[str, str | None]] = {
     "store_memory": {
         "content": None,
@@ -20,12 +20,12 @@ LISTED: dict[str, dict[str, str | None]] = {
         "task_id": "Its task; the first memory of a new one is the objective",
         "topic": "Such as auth or auth/jwt",
         "entity": "Whom or what it is about",
-        "cues": "Up to 4 phrases that someone who needs this may type: task, symptom, question; in "
-        "words that content lacks",
+        "cues": "Up to 4 phrases that someone who needs this may type: task, symptom, question; "
+        "not in content's words",
         "supersedes": "Ids that this replaces",
         "provenance": "Who says so; default assistant",
         "valid_to": "True until",
-        "anchors": "path or path:line that it cites",
+        "anchors": "path or path:line it cites",
         "metadata": "Such as steps, trigger, event_date, entity_type, aliases",
     },
     "recall_memory": {

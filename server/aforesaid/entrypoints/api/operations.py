@@ -188,7 +188,7 @@ class Operations:
         return explorer.branch(topic, visible, max_depth=DEFAULT_DEPTH if depth is None else depth)
 
     def inspect(self, arguments: Arguments, context: CallContext) -> Inspection:
-        """Return everything known of one memory."""
+        """Return everything known about one memory."""
         log = arguments.get("include_log", False)
         return self._core.inspector.inspect(arguments["id"], context, log=log)
 
@@ -251,7 +251,7 @@ class Operations:
     # -- counts, as plain data
 
     def statistics(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
-        """Count memories, and tell whether all parts work."""
+        """Count memories, and report whether all parts work."""
         visible = self._core.visibility_of(arguments.get("project"), context)
         names = LabelResolver(self._core.store)
         return registries.statistics(
@@ -271,7 +271,7 @@ class Operations:
         return {**self.statistics(arguments, context), "use": use}
 
     def session_usage(self, arguments: Arguments, context: CallContext) -> dict[str, Any]:
-        """Tell what each session was shown and used, latest first."""
+        """Return what each session was shown and used, latest first."""
         visible = self._core.visibility_of(arguments.get("project"), context)
         names = LabelResolver(self._core.store)
         sessions = self._core.store.inspection.session_usage(

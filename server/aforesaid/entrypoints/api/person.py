@@ -26,6 +26,6 @@ def require_person(environment: Mapping[str, str]) -> None:
     """
     if is_run_by_agent(environment):
         raise InvalidInputError(
-            "only the user puts guards in force or changes them: ask him to run this command in a "
-            "terminal of his own"
+            "only the user can add, change or remove guards: ask them to run this command in "
+            "their own terminal"
         )

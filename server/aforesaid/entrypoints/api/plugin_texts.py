@@ -12,8 +12,8 @@ import re
 from aforesaid.bootstrap.paths import PACKAGE, ROOT, from_wheel
 from aforesaid.domain.value import Value
 
-ARGUMENTS = "$ARGUMENTS"  #: stands in a command's text for what the user typed after its name
-SKILL = "aforesaid"  #: the name of the skill where no plugin's name stands before it
+ARGUMENTS = "$ARGUMENTS"  #: placeholder in a command's text for what the user typed after its name
+SKILL = "aforesaid"  #: the name of the skill, where no plugin's name precedes it
 _TOOL_PREFIX = "mcp__plugin_aforesaid_memory__"
 _HEADER = re.compile(r"---\n(?P<fields>.*?)---\n(?P<text>.*)", re.DOTALL)
 _FIELD = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
@@ -27,7 +27,7 @@ class Command(Value):
 
     name: str
     description: str
-    text: str  #: what the model is told, with ``ARGUMENTS``
+    text: str  #: what the model is shown, with ``ARGUMENTS``
     hint: str = ""  #: what may be typed after the name
     argument: str = ""  #: the name of what may be typed; empty: nothing
     requires_argument: bool = False

@@ -1,4 +1,4 @@
-"""Changes of the registries of entities and projects: for people, so no tool of the model's."""
+"""Changes to the registries of entities and projects, for people only, not for models."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def change_entities(
 
 
 def change_projects(core: ServiceContainer, arguments: Arguments) -> dict[str, Any]:
-    """Plan or do a merge, map or unmap a folder, or tell whose it is, as ``action`` says."""
+    """Plan or do a merge, map or unmap a folder, or find its project, as ``action`` says."""
     merger, action = core.project_merger, arguments["action"]
     if action == "plan":
         return registries.project_merge(merger.plan(arguments["source"], arguments["target"]))
@@ -105,7 +105,7 @@ def _merge_command(source: str, target: str) -> str:
 
 
 def _read_workspace(core: ServiceContainer, folder: str) -> WorkspaceFacts:
-    """Return the facts about a folder, ignoring the project that this process was told to use."""
+    """Return the facts about a folder, ignoring the project that this process was set to use."""
     path = os.path.realpath(folder)
     if not os.path.isdir(path):
         raise InvalidInputError(f"there is no folder {folder}")

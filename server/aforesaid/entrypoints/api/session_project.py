@@ -1,4 +1,4 @@
-"""Which project a client's session belongs to: what get_context tells, and set_project changes."""
+"""The project of a client's session: get_context reports it, set_project changes it."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ def find_subject(
     if path is not None:
         keys = keys_about_file(core.store, CitedFiles(), clean_text(path), context, visible)
     if error is not None:
-        found = KnownFailures(core.store).of_error(clean_text(error), context)
-        keys = tuple(memory.key for memory in found if keys is None or memory.key in keys)
-        projects = dict.fromkeys([*visible.projects, *(memory.project for memory in found)])
+        failures = KnownFailures(core.store).of_error(clean_text(error), context)
+        keys = tuple(memory.key for memory in failures if keys is None or memory.key in keys)
+        projects = dict.fromkeys([*visible.projects, *(memory.project for memory in failures)])
         visible = visible.replace(projects=tuple(projects))
     return keys, visible

@@ -1,7 +1,7 @@
 """The MCP tools as the model sees them: names, descriptions, parameters. The texts are prompts.
 
-Data only: arguments.py checks a call's arguments, operations.py does what it asks, and
-listed_tools.py says what of this clients are shown.
+Data only: arguments.py checks a call's arguments, operations.py carries the call out, and
+listed_tools.py selects what clients are shown.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _IMPORTANCE = {
 }
 _TAGS = _one_or_list("Labels to filter by")
 _CUES = _one_or_list(
-    "Up to 4 short phrases that someone who needs this may type: the task at hand, the symptom, "
-    "the question; in other words than the content's"
+    "Up to 4 short phrases that someone who needs this may type: the task, symptom or question, "
+    "worded differently from the content"
 )
 _CONFIDENCE = {"type": "number", "description": "0 to 1: how certain it is"}
 _PINNED = {"type": "boolean", "description": "Always shown first, never fades"}
@@ -82,7 +82,7 @@ _ANY_PROJECT = _text("Another project by name, or * for all; default: this one")
 
 
 def _bare(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a parameter without the description that store_memory has already."""
+    """Return a parameter without its description, which store_memory already has."""
     return {name: value for name, value in schema.items() if name != "description"}
 
 
@@ -95,7 +95,7 @@ def _tool(
     hints: str,
     always_load: bool = False,
 ) -> dict[str, Any]:
-    """Return a tool; ``hints`` are T or F for read-only, destructive, idempotent.
+    """Return a tool; ``hints`` are T or F for read-only, destructive and idempotent.
 
     ``always_load``: clients show its schema from the first request (docs/adr/0010-alwaysload.md).
     """
@@ -157,7 +157,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "provenance": _PROVENANCE,
             "valid_from": _text("True since (date or words)"),
             "valid_to": _text("True until"),
-            "anchors": _one_or_list("path or path:line of files that it cites"),
+            "anchors": _one_or_list("path or path:line of cited files"),
             "metadata": _METADATA,
         },
         ("content",),
@@ -179,7 +179,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "status": _one_or_list("Only tasks with this status"),
             "entity": _one_or_list("Any of these entities, by name or alias"),
             "path": _text("Only what cites or names this file"),
-            "error": _text("An error message: only what fixed it before"),
+            "error": _text("An error message: only its known fixes"),
             "tags": _one_or_list("Any of these tags"),
             "depth": {
                 "type": "integer",
@@ -266,7 +266,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "explore_memory": _tool(
         "Explore topics",
         "Browse topics. No arguments: all, with counts; topic: what is below it; id and direction: "
-        "one step from a memory or topic; path or error: all that is known of it, newest first.",
+        "one step from a memory or topic; path or error: what is known about it, newest first.",
         {
             "topic": _text("A topic by name, path or meaning"),
             "max_depth": {"type": "integer", "description": "1 concepts, 2 facts, 3 details"},
@@ -284,9 +284,9 @@ TOOLS: dict[str, dict[str, Any]] = {
     ),
     "get_context": _tool(
         "Get the context",
-        "The folder, repository and branch of this session, its project and how sure that is, "
-        "and what a new session is shown from memory. With a hint (title, first message), looks "
-        "for the project it means.",
+        "The folder, repository and branch of this session, its project and how certain it is, "
+        "and what a new session is shown. With a hint (title, first message), "
+        "identifies its project.",
         {
             "hint": {"type": "string"},
             "token_budget": {"type": "integer", "description": "Default 2000"},

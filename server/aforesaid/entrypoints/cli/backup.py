@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LABELS = {"kept": "previous"}  #: the previous store
 
-_yes = click.option("--yes", is_flag=True, help="Do it without asking.")
+_yes = click.option("--yes", is_flag=True, help="Continue without asking.")
 
 
 @aforesaid.command()

@@ -21,7 +21,7 @@ _MAX_ROWS = 10
 
 
 @aforesaid.command()
-@click.option("--dry-run", is_flag=True, help="Count and list them, erase nothing.")
+@click.option("--dry-run", is_flag=True, help="List what would be erased, erase nothing.")
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 @as_json
 def cleanup(*, dry_run: bool, yes: bool, as_json: bool) -> None:

@@ -187,7 +187,7 @@ def confirm(question: str, *, yes: bool, reason: str = "this needs confirmation"
     """Return if the user agrees, or gave ``--yes``; end the command otherwise.
 
     Raises:
-        InvalidInputError: standard input is no terminal, and ``--yes`` is missing.
+        InvalidInputError: standard input is not a terminal, and ``--yes`` is missing.
         click.Abort: Ctrl-C.
     """
     if yes:

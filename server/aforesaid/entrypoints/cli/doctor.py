@@ -37,7 +37,7 @@ def doctor(
 ) -> None:
     """Find problems, and name the command that fixes each.
 
-    The exit code is 1 if there is any.
+    The exit code is 1 if there is a problem.
 
     It checks versions, settings, permissions, disk space and the log; the store, its full-text
     index and its vectors; that a memory can be written, recalled and erased; and hooks and server

@@ -22,7 +22,7 @@ _COLUMNS = ("entity", "type", "project", "score", "memories", "updated", "aliase
 
 
 class _SearchGroup(SubcommandGroup):
-    """A group whose first argument is searched for if it is no subcommand."""
+    """A group whose first argument is searched for if it is not a subcommand."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

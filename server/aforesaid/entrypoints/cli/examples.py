@@ -93,7 +93,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "model list": ("aforesaid model list",),
     "model use": (
         "aforesaid model use ./bge-small  # a folder with tokenizer.json and model.onnx",
-        "aforesaid model use multilingual  # for other languages than English",
+        "aforesaid model use multilingual  # for languages other than English",
         "aforesaid model use shipped  # switch back",
     ),
     "model download": ("aforesaid model download sentence-transformers/all-MiniLM-L6-v2",),

@@ -26,7 +26,7 @@ def guards(context: click.Context, *, as_json: bool) -> None:
     """List rules that are checked before each action of an agent.
 
     A guard forbids a command, edits of files, or a text in files. When an action breaks it, the
-    agent is told the rule; with --ask, you are asked first. A guard never blocks by itself.
+    agent is shown the rule; with --ask, you are asked first. A guard never blocks by itself.
     """
     if context.invoked_subcommand is not None:
         return
@@ -66,9 +66,9 @@ def guards(context: click.Context, *, as_json: bool) -> None:
 
 @guards.command()
 @click.argument("memory", metavar="ID")
-@click.option("--command", default="", help="A command that is forbidden: its first words.")
-@click.option("--files", default="", help="A path or pattern of files that are not to be edited.")
-@click.option("--text", default="", help="A text that is not to be added to --files, or to any.")
+@click.option("--command", default="", help="The first words of a forbidden command.")
+@click.option("--files", default="", help="A path or pattern of files that must not be edited.")
+@click.option("--text", default="", help="A text that must not be added to --files, or any file.")
 @click.option("--ask", is_flag=True, help="Ask me before an action that breaks it.")
 @as_json
 def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json: bool) -> None:
@@ -93,19 +93,19 @@ def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json:
     if as_json:
         show_json({"id": memory, "checks": checks, "mode": "ask" if ask else "tell"})
         return
-    effect = "you are asked first" if ask else "the agent is told the rule"
-    echo_wrapped(f"Guard: {checks}; {effect}. Take it back: aforesaid guards remove {memory}")
+    effect = "you are asked first" if ask else "the agent is shown the rule"
+    echo_wrapped(f"Guard: {checks}; {effect}. Remove it with: aforesaid guards remove {memory}")
 
 
 @guards.command()
 @click.argument("memory", metavar="ID")
 @as_json
 def remove(memory: str, *, as_json: bool) -> None:
-    """Stop checking memory ID; the memory stays."""
+    """Stop checking memory ID; the memory is kept."""
     require_person(os.environ)
     with open_connection() as connection:
         connection.core.guards.remove(memory, connection.call_context())
     if as_json:
         show_json({"id": memory, "removed": True})
     else:
-        click.echo("Removed. The memory stays, and is no longer checked.")
+        click.echo("Removed. The memory is kept, and is no longer checked.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aforesaid.services.transfer.import_items import ImportSummary
 
 HOW_TO_CONFIRM = (
-    "Imported memories are found by searches, but shown unasked only once you have confirmed them: "
+    "Imported memories are found by searches, but shown automatically only once you confirm them: "
     "aforesaid confirm --imported"
 )
 #: Counts of an import, with words for people.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _CLIENT = click.option(
     "--client", "name", required=True, help="The client: codex, gemini or opencode."
 )
-_MAX_NEW_LINES = 30  #: of a new file that is shown; a longer one is named
+_MAX_NEW_LINES = 30  #: of a new file whose text is shown; of a longer one only its name
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
@@ -41,7 +41,7 @@ def _installer(name: str) -> Installer:
             hint = f"{CLIENTS[name].title} has no hooks: use `aforesaid config --client {name}`"
         else:
             hint = f"use one of {known}"
-        raise NotFoundError(f"{name!r} is no client with hooks: {hint}")
+        raise NotFoundError(f"{name!r} is not a client with hooks: {hint}")
     return Installer(name, start_here(os.environ), os.environ, state_folder())
 
 
@@ -51,8 +51,8 @@ def _installer(name: str) -> Installer:
 def install(name: str, *, yes: bool) -> None:
     """Add memory to another client: the MCP server and the hooks.
 
-    Shows the changes of the client's files first, and asks. A backup of each changed file is kept
-    beside it. Nothing else is touched; `aforesaid uninstall` takes everything out again.
+    It first shows the changes to the client's files, and asks. A backup of each changed file is
+    kept beside it. Nothing else is touched; `aforesaid uninstall` reverts everything.
     """
     installer = _installer(name)
     title = installer.integration.title
@@ -71,10 +71,10 @@ def install(name: str, *, yes: bool) -> None:
 @_CLIENT
 @_YES
 def uninstall(name: str, *, yes: bool) -> None:
-    """Take memory out of another client again; the memories stay.
+    """Remove Aforesaid from another client; the memories are kept.
 
-    A file that was not edited since is restored byte for byte; from others only our entries are
-    removed. Shows the changes first, and asks.
+    It first shows the changes, and asks. A file that was not edited since is restored byte for
+    byte; from other files, only Aforesaid's entries are removed.
     """
     installer = _installer(name)
     title = installer.integration.title
@@ -83,7 +83,9 @@ def uninstall(name: str, *, yes: bool) -> None:
         return
     changes = installer.plan_uninstall()
     _apply(changes, installer.uninstall, f"Remove Aforesaid from {title}?", yes=yes)
-    echo_wrapped(f"Removed from {title}. The memories stay: see `aforesaid reset` to erase them.")
+    echo_wrapped(
+        f"Removed from {title}. The memories are kept; `aforesaid reset` starts without them."
+    )
 
 
 def _apply(

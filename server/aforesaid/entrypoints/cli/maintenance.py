@@ -111,7 +111,7 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
 def undo(target: str, *, as_json: bool) -> None:
     """Restore a forgotten memory, or undo a maintenance run.
 
-    ID is the memory's; RUN is the number of a run that `aforesaid runs` lists.
+    ID is the id of a memory; RUN is the number of a run, as `aforesaid runs` shows it.
     """
     number = _run_number(target)
     if number is None:

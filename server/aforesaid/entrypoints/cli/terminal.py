@@ -37,7 +37,7 @@ def terminal_width(stream: TextIO | None = None) -> int:
 
 
 def display_width(text: str) -> int:
-    """Return how many terminal cells a text takes: two a wide character, none a combining mark."""
+    """Return how many terminal cells a text takes: 2 per wide character, 0 per combining mark."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -68,8 +68,8 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 def wrap(text: str, limit: int, hang: int = 0) -> list[str]:
     """Return the lines of a text, broken at blanks; continuation lines are indented by ``hang``.
 
-    A word longer than a line stays whole, as paths and commands must; a word of wide characters may
-    break anywhere. With a limit of 0, lines stay as they are.
+    A word longer than a line is kept whole, because it may be a path or a command; a word of wide
+    characters may break anywhere. With a limit of 0, lines stay as they are.
     """
     lines: list[str] = []
     for line in remove_invisible(text).splitlines() or [""]:

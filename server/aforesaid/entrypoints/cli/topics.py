@@ -36,7 +36,7 @@ def topics(
 ) -> None:
     """Show all topics with their counts, or the subtree at PATH.
 
-    PATH is a topic's name, a path such as auth/jwt, or words with its meaning.
+    PATH is a topic's name, a path such as auth/jwt, or words that describe the topic.
     """
     max_depth = 1 if depth is None and path is None else depth
     arguments = {"topic": path, "max_depth": max_depth, "project": project}
@@ -51,8 +51,8 @@ def topics(
 def explore(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     """Explore the neighbours of a memory or topic.
 
-    ID is a memory or a topic path. Without it, show the subtree of --topic, all that is known of a
-    file (--path) or of an error (--error), or all topics.
+    ID is a memory or a topic path. Without it, show the subtree of --topic, what is known about
+    a file (--path) or an error (--error), or all topics.
 
     The direction `history` shows the versions of a memory; `next` and `previous` show what its
     session or project stored after and before it.

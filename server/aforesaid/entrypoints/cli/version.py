@@ -26,7 +26,7 @@ _PACKAGES = ("apsw", "sqlite-vec", "onnxruntime", "tokenizers", "mcp")
 @click.option("--http", is_flag=True, help="Serve over HTTP, for several clients at once.")
 @click.option("--host", help="With --http: the address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 takes any free one."
+    "--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 picks a free one."
 )
 @click.option(
     "--allow-host",
@@ -39,7 +39,7 @@ def serve(
 ) -> None:
     """Serve MCP over standard input and output, or over HTTP.
 
-    Clients start the former themselves.
+    Clients start it over standard input and output themselves.
     """
     if os.environ.get("AFORESAID_OFF", "").lower() not in NOT_OFF:
         raise UnavailableError("Aforesaid is switched off by AFORESAID_OFF: unset it to serve")
@@ -70,7 +70,7 @@ def _serve_stdio(http_options: object) -> NoReturn:
 
 @aforesaid.command()
 @click.argument("event")
-@click.option("--client", help="The client that sends it; default claude-code.")
+@click.option("--client", help="The client that sends the event; default: claude-code.")
 def hook(event: str, *, client: str | None) -> None:
     """Handle the hook EVENT; its data comes on standard input.
 
@@ -162,7 +162,7 @@ def _package_version(package: str) -> str | None:
 
 
 @aforesaid.command()
-@click.option("--keep", is_flag=True, help="Keep the temporary folder, to look around in it.")
+@click.option("--keep", is_flag=True, help="Keep the temporary folder, so that you can inspect it.")
 @as_json
 def demo(*, keep: bool, as_json: bool) -> None:
     """Try Aforesaid in a temporary folder.

@@ -1,7 +1,7 @@
-"""Adds our entries to a client's files and takes them out again.
+"""Adds our entries to a client's files, and removes them.
 
-A record in the state folder holds what was written, so that a file that nobody edited since is
-restored byte for byte from the backup beside it.
+A record in the state folder has the checksum of what was written, so that a file that nobody
+edited since is restored byte for byte from the backup beside it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Installer:
         return changes
 
     def plan_uninstall(self) -> list[FileChange]:
-        """Return the files that taking our entries out would change. Raises as ``plan_install``."""
+        """Return the files that an uninstallation would change. Raises as ``plan_install``."""
         changes = []
         for file in self._files:
             before = _read(file.path)
@@ -91,7 +91,7 @@ class Installer:
         return changes
 
     def _original(self, file: ManagedFile, text: str | None) -> str | None:
-        """Return a file without our entries; if it is as we left it, that is the backup."""
+        """Return a file without our entries; if nobody edited it, that is the backup."""
         written = self._records().get(file.path)
         if text is None or written is None:
             return text
@@ -116,7 +116,7 @@ class Installer:
         """Write changes from ``plan_install``, each after a backup of the file.
 
         Raises:
-            OSError: A file cannot be written; those before it have been.
+            OSError: A file cannot be written; the files before it were.
         """
         records = self._records()
         make_private_folder(os.path.dirname(self._record_path))
@@ -152,14 +152,14 @@ def _read(path: str) -> str | None:
             return file.read().decode("utf-8")
     except NotFoundError:
         if os.path.islink(path):
-            raise InvalidInputError(f"{path} is a broken link: mend or remove it first") from None
+            raise InvalidInputError(f"{path} is a broken link: fix or remove it first") from None
         return None
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{path} is not UTF-8 ({error}): it was not changed") from error
 
 
 def _free_name(path: str) -> str:
-    """Return a path at which nothing is yet."""
+    """Return a path that does not exist yet."""
     names = (path, *(f"{path}-{number}" for number in range(2, 100)))
     return next(name for name in names if not os.path.lexists(name))
 

@@ -1,6 +1,6 @@
 """What an installation writes into the files of Codex, Gemini CLI and OpenCode.
 
-Each file is described by two functions: one adds our entries to its text, one takes them out. The
+Each file is described by two functions: one adds our entries to its text, one removes them. The
 files themselves are read and written by installer.py.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _BEGIN, _END = "# >>> aforesaid >>>", "# <<< aforesaid <<<"
 _BLOCK = re.compile(rf"\n?{re.escape(_BEGIN)}\n.*?{re.escape(_END)}\n", re.DOTALL)
 _SECOND_MS = 1_000
-#: Our events by the clients' names, and after how long (Codex: s, Gemini CLI: ms) hooks are ended.
+#: Our events by the clients' names, and the timeout of each hook (Codex: s, Gemini CLI: ms).
 _CODEX_HOOKS = {
     "SessionStart": ("session-start", 10),
     "UserPromptSubmit": ("user-prompt-submit", 5),
     "PreCompact": ("pre-compact", 5),
-    "SessionEnd": ("session-end", 3),  # the most that Codex allows
+    "SessionEnd": ("session-end", 3),  # the maximum that Codex allows
 }
 _GEMINI_HOOKS = {
     "SessionStart": ("session-start", 10 * _SECOND_MS),
@@ -42,12 +42,12 @@ _GEMINI_HOOKS = {
 
 
 class ManagedFile(Value):
-    """A file of a client, and how our entries get into it and out again."""
+    """A file of a client, and how our entries are added to it and removed from it."""
 
     path: str
     add: Callable[[str], str]  #: from its text; empty for a file that does not exist
-    remove: Callable[[str], str]  #: an empty text means that the file is not needed any more
-    parse: Callable[[str], Any] = str  #: two texts with equal values say the same
+    remove: Callable[[str], str]  #: an empty text means that the file is no longer needed
+    parse: Callable[[str], Any] = str  #: texts with equal values are equivalent
 
 
 class Integration(Value):
@@ -93,9 +93,9 @@ INTEGRATIONS = {
         notes=(
             (
                 "Codex skips hooks that you have not trusted: start `codex`, type /hooks, and "
-                "trust those of Aforesaid (again after each change of them)"
+                "trust those of Aforesaid (again after each change to them)"
             ),
-            f"type ${SKILL} to use the skill that recalls and stores",
+            f"type ${SKILL} to use the memory skill",
         ),
     ),
     "gemini": Integration(
@@ -108,11 +108,11 @@ INTEGRATIONS = {
 
 
 def _own_file(path: str, text: str) -> ManagedFile:
-    """Return a file that holds nothing else; one of the user's with this name is left alone."""
+    """Return a file that holds nothing else; a user's own file with this name is not changed."""
 
     def add(before: str) -> str:
         if before:
-            raise ConflictError(f"{path} is there already, and not ours: move it first")
+            raise ConflictError(f"{path} exists and is not Aforesaid's: move it first")
         return text
 
     return ManagedFile(path=path, add=add, remove=lambda _: "")
@@ -165,7 +165,7 @@ def _json_file(path: str, servers: Mapping[str, Any], hooks: Mapping[str, Any]) 
         for event, group in hooks.items():
             groups = _object(path, settings, "hooks").setdefault(event, [])
             if not isinstance(groups, list):
-                raise InvalidInputError(f"{path}: hooks.{event} is not a list: mend it first")
+                raise InvalidInputError(f"{path}: hooks.{event} is not a list: fix it first")
             groups.append(group)
         return _write_json(settings, text)
 
@@ -208,18 +208,18 @@ def _read_json(path: str, text: str) -> dict[str, Any]:
         settings = json.loads(text.removeprefix("\ufeff"))
     except ValueError as error:
         raise InvalidInputError(
-            f"{path} is not plain JSON ({error}), perhaps it has comments: it was not changed; "
+            f"{path} is not plain JSON ({error}; it may have comments) and was not changed: "
             "`aforesaid config --client NAME` prints what to add by hand"
         ) from error
     if not isinstance(settings, dict):
-        raise InvalidInputError(f"{path} holds no JSON object: it was not changed")
+        raise InvalidInputError(f"{path} is not a JSON object: it was not changed")
     return settings
 
 
 def _object(path: str, settings: dict[str, Any], section: str) -> dict[str, Any]:
     value = settings.setdefault(section, {})
     if not isinstance(value, dict):
-        raise InvalidInputError(f"{path}: {section} is not an object: mend it first")
+        raise InvalidInputError(f"{path}: {section} is not an object: fix it first")
     return value
 
 
@@ -240,7 +240,7 @@ def _toml_file(path: str, entry: dict[str, Any]) -> ManagedFile:
         try:
             settings = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise InvalidInputError(f"{path} is not valid TOML ({error}): mend it first") from error
+            raise InvalidInputError(f"{path} is not valid TOML ({error}): fix it first") from error
         if NAME in settings.get("mcp_servers", {}):
             raise ConflictError(
                 f"{path} already has a server named {NAME!r}: remove or rename it first"

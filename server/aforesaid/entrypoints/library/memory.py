@@ -237,7 +237,7 @@ class Memory(Registries):
         return self._call(Operations.explore, "explore_memory", raw)
 
     def inspect(self, memory_id: str, *, log: bool = False) -> Inspection:
-        """Return everything known of one memory; with ``log``, also its changes.
+        """Return everything known about one memory; with ``log``, also its changes.
 
         Raises:
             NotFoundError: there is no memory with that id here.

@@ -68,7 +68,7 @@ def listed_tools() -> list[types.Tool]:
 
 
 def describe() -> dict[str, Any]:
-    """Return what this server tells clients; the handshake server answers with it."""
+    """Return what this server sends clients; the handshake server answers with it."""
     from aforesaid.operations.client_connection import ClientConnection
 
     handlers = RequestHandlers(ClientConnection(os.environ))
@@ -173,7 +173,7 @@ def _unexpected(tool: str, error: Exception) -> str:
 def _truncate_reply(answer: dict[str, Any]) -> str:
     """Return an answer as JSON within the limit of a reply; the last results are dropped first.
 
-    One result alone stays whole.
+    A single result is kept whole.
     """
     while True:
         text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))

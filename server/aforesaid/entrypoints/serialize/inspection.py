@@ -23,7 +23,7 @@ MAX_PREVIEW_CHARS = 120  #: a summary may be longer
 
 
 def inspected(inspection: Inspection, names: LabelResolver) -> dict[str, Any]:
-    """Return everything known of a memory; of a forgotten one only its id and date."""
+    """Return everything known about a memory; for a forgotten one, only its id and date."""
     memory = inspection.memory
     if memory.forgotten_at is not None:
         return {"id": names.short(memory.key), "forgotten_at": to_iso(memory.forgotten_at)}

@@ -105,7 +105,7 @@ class EntityMerger:
         """
         with self._store.transaction():
             changes = self.changes(visible)
-            undone = next((one for one in changes if change in {None, one.key}), None)
+            undone = next((each for each in changes if change in {None, each.key}), None)
             if undone is None:
                 wanted = "no merge or rename" if change is None else f"no change {change}"
                 raise NotFoundError(

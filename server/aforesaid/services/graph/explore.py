@@ -131,7 +131,7 @@ class TopicExplorer:
             self._store.memories.get(keys), key=lambda memory: (memory.created_at, memory.key)
         )
         nodes = [tree.memory_node(memory) for memory in reversed(memories)]
-        note = "" if nodes else "nothing is known of it"
+        note = "" if nodes else "nothing is known about it"
         shown, hidden = truncate_to_budget(nodes, budget_tokens)
         return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
 
@@ -223,7 +223,7 @@ def _from_topics(topics: Sequence[Topic], direction: str, tree: TopicTree) -> li
 
 
 def _match_path(query: str, tree: TopicTree) -> list[Topic]:
-    """Return the nodes at a path; for a single name that is no topic, the concepts of that name."""
+    """Return the nodes at a path; for a name that is no topic's, the concepts of that name."""
     try:
         names, _cut = read_path(query)
     except InvalidInputError:

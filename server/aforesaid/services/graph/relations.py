@@ -136,7 +136,7 @@ def link(
 
 
 def _refuse_cycle(store: Store, source: Memory, target: Memory, visible: Visibility) -> None:
-    """Refuse that a task waits for one that waits for it, directly or through others."""
+    """Refuse a link by which a task would wait for itself, directly or through others."""
     paths = {target.head: [source.head, target.head]}
     pending = [target.head]
     while pending:

@@ -322,7 +322,7 @@ def check_depth(statement: Statement, parent: Memory | None) -> None:
     """Refuse a depth that contradicts the parent or the topic.
 
     Raises:
-        InvalidInputError: It does; the message says which depth to use.
+        InvalidInputError: The depth is wrong; the message says which one to use.
     """
     depth = statement.depth
     if parent is not None and parent.depth >= MAX_DEPTH:

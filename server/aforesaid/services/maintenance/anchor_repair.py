@@ -1,4 +1,4 @@
-"""Following cited files and lines that moved, where their content makes it sure where they are.
+"""Follows cited files and lines that moved, if their content identifies them.
 
 A file is followed through the commits of the default branch, and only if it is gone from the
 project's own folder. Files of other worktrees are not looked at.
@@ -55,7 +55,8 @@ class AnchorRepair:
             moves = self._moves_of(memory, root) if memory.in_force and root is not None else {}
             if moves:
                 anchors = self._store.anchors.of([memory.key])
-                kept = {each.label: each for each in (moves.get(one, one) for one in anchors)}
+                current = [moves.get(anchor, anchor) for anchor in anchors]
+                kept = {anchor.label: anchor for anchor in current}
                 self._store.anchors.replace(memory.key, list(kept.values()))
                 executed.append(action)
         return executed

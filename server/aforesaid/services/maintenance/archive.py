@@ -103,9 +103,9 @@ class Archive:
     ) -> tuple[int, ...]:
         """Return the keys of a memory to archive, and of the one superseding it; empty to keep it.
 
-        A fact is nearly always the only one that says it, however near others are, so it leaves
-        only if a later memory that stays contradicts it, or if it is of low value. An event also
-        leaves if others on its subject stay.
+        A fact is nearly always the only one that states it, however near others are. So it is
+        archived only if a later memory that is kept contradicts it, or if it is of low value. An
+        event is also archived if others on its subject are kept.
         """
         if self._store.topics.is_overview(memory.head):
             return ()
@@ -127,7 +127,7 @@ class Archive:
     ) -> bool:
         """Whether a later memory, flagged as contradicting this one, may supersede it.
 
-        Their vectors must be near each other; otherwise both stay, with the flag.
+        Their vectors must be near each other; otherwise both are kept, with the flag.
         """
         pair = (memory.key, later.key)
         return (
@@ -147,9 +147,9 @@ class Archive:
         return is_unused(memory, span.now, self._limits) and _is_low_value(memory)
 
     def _is_alone(self, memory: Memory, near: dict[int, float], leaving: set[int]) -> bool:
-        """Whether no other memory that stays has the same entity or is near enough.
+        """Whether no other memory that is kept has the same entity or is near enough.
 
-        If two memories on one subject fade together, one stays.
+        If two memories on one subject fade together, one is kept.
         """
         if memory.entity is not None:
             visible = Visibility(projects=(memory.project,))

@@ -1,4 +1,4 @@
-"""Keeping the marks of branches true: removed after a merge, faded after a deletion without one."""
+"""Keeps marks of branches up to date: removed after a merge, faded after deletion without one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BranchUpkeep:
                 root, mark = roots.get(memory.project), mark_of(memory)
                 if root is None or mark is None:
                     continue
-                if (root, mark) not in states:  # asked about the oldest memory with it
+                if (root, mark) not in states:  # looked up once, for the oldest memory
                     states[root, mark] = self._reader.state_of(root, mark, memory.created_at)
                 state, newest = states[root, mark]
                 if state == OPEN and mark.is_start and newest != mark.commit:

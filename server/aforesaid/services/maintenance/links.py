@@ -1,6 +1,6 @@
 """Adding automatic links between facts of similar topics, and removing those that expired.
 
-Only automatic links (``associated``) expire; links that somebody made stay. A link between two
+Only automatic links (``associated``) expire; links that somebody made are kept. A link between two
 entities that are often mentioned together is suggested to the user.
 """
 

@@ -18,7 +18,7 @@ PAGE = 500  #: memories read at once
 
 
 class Phase(Protocol):
-    """One phase, in a module of its own; ``operations/maintenance.py`` lists them in order."""
+    """One phase, in its own module; ``operations/maintenance.py`` lists them in order."""
 
     @property
     def name(self) -> str:

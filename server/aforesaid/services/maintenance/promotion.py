@@ -1,4 +1,4 @@
-"""Promoting repeated events to facts, and suggesting what recurs across sessions and projects.
+"""Promotes repeated events to facts, and suggests what recurs across sessions and projects.
 
 Events that say the same become a semantic memory, which each of them supports. A repeated sequence
 of commands, and a fact that another project also has, become suggestions: nothing happens until the
@@ -138,7 +138,7 @@ class Promotion:
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
 
     def _retold(self, memory: Memory, vector: ModelVector, visible: Visibility) -> list[Memory]:
-        """Return an event with those that tell it in other words."""
+        """Return an event with those that state it in other words."""
         hits = self._store.search.by_vector(
             vector, visible, Filters(types=("episodic",)), NEIGHBOURS, vector.model
         )

@@ -56,7 +56,7 @@ class SuggestionService:
         Args:
             key: its number.
             context: of the caller.
-            asks: of a guard: the user is asked before an action that breaks it.
+            asks: for a guard: the user is asked before an action that breaks it.
 
         Raises:
             NotFoundError: This project has no such suggestion.
@@ -88,7 +88,7 @@ class SuggestionService:
             self._guards.set(memory.id, guard.replace(asks=asks), context)
 
     def _settle_elsewhere(self, memory: Memory, key: int) -> None:
-        """Settle other projects' suggestions of the same fact, which is then stored once."""
+        """Close other projects' suggestions of the same fact, which is then stored once."""
         projects = tuple(project.key for project in self._store.projects.list_all())
         for suggestion in self._store.suggestions.list_open(projects, MAX_SUGGESTIONS):
             if suggestion.kind != EVERYWHERE or suggestion.key == key:

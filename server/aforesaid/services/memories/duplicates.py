@@ -169,9 +169,9 @@ def check_against_neighbours(
         may_be_same = cosine is None or cosine > min_cosine
         contradicted = outdated = False
         if may_outdate(memory, statement, now):
-            found = contradiction(memory.content, statement.content, cosine)
-            contradicted = found is not None and not found.stated
-            outdated = found is not None or announces_supersession(memory, statement, cosine)
+            conflict = contradiction(memory.content, statement.content, cosine)
+            contradicted = conflict is not None and not conflict.stated
+            outdated = conflict is not None or announces_supersession(memory, statement, cosine)
         if not may_be_same and not outdated:
             continue
         differs = differences(statement.content, memory.content)

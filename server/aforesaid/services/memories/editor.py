@@ -352,7 +352,7 @@ def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]
     metadata = dict(memory.metadata)
     if "metadata" in changes:
         metadata = without_guard(changes["metadata"])
-        if GUARD in memory.metadata:  # which only the user takes back
+        if GUARD in memory.metadata:  # which only the user removes
             metadata[GUARD] = memory.metadata[GUARD]
     cues = list(stored_cues(memory.metadata))
     if "metadata" in changes:

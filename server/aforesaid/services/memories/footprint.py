@@ -36,7 +36,7 @@ _PAGE = 500
 
 
 class Mention(Value):
-    """A memory that stays, and its fields that repeat some of what is forgotten."""
+    """A memory that is kept, and its fields that repeat some of what is forgotten."""
 
     memory: Memory
     fields: tuple[str, ...]

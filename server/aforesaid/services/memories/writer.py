@@ -1,4 +1,4 @@
-"""Storing a statement: prepared outside, then merged or added inside a transaction."""
+"""Stores statements: prepared outside a transaction, then merged or added inside one."""
 
 from __future__ import annotations
 
@@ -337,9 +337,9 @@ class MemoryWriter:
         if memory.session is None and statement.session is not None:
             fields["session"] = statement.session
         self._store.memories.change(memory.key, **fields, updated_at=now)
-        said = now if statement.created_at is None else statement.created_at
-        said = max(said, memory.last_reinforced_at)
-        self._store.usage.reinforce([memory.key], said, self._repeat_confidence)
+        stated_at = now if statement.created_at is None else statement.created_at
+        stated_at = max(stated_at, memory.last_reinforced_at)
+        self._store.usage.reinforce([memory.key], stated_at, self._repeat_confidence)
         self._store.memories.record("merge", memory.key, now)
         return self._store.memories.get([memory.key])[0]
 

@@ -1,4 +1,4 @@
-"""Finds what is known of a file: memories that cite it, and memories that name it."""
+"""Finds what is known about a file: memories that cite it, and memories that name it."""
 
 from __future__ import annotations
 

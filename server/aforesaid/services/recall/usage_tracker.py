@@ -1,6 +1,6 @@
 """Usage of recalled memories, collected after each answer and written later in one transaction.
 
-A recall by a person or an agent strengthens the memories; what is shown unasked does not. If
+A recall by a person or an agent strengthens the memories; what is shown automatically does not. If
 another process is writing, the uses wait for the next time. A process that is killed loses what it
 has collected, which are counts only. The numbers are in domain/model/decay.py.
 """

@@ -1,4 +1,4 @@
-"""Recall at the action: the memories that bear on a file, a command or its error, if any.
+"""Recall at the action: the memories that apply to a file, a command or its error, if any.
 
 Runs in the server only. What matches: domain/context/action_context.py.
 """
@@ -10,9 +10,8 @@ from aforesaid.domain.context.action_context import (
     ACTION_TOKENS,
     FAILURE_HEADER,
     GUARD_HEADER,
-    list_paths,
-    list_steps,
-    matches_trigger,
+    list_changed_paths,
+    list_commands,
 )
 from aforesaid.domain.context.prompt_context import (
     REASON_CHARS,
@@ -21,6 +20,7 @@ from aforesaid.domain.context.prompt_context import (
     with_notes,
 )
 from aforesaid.domain.context.session_context import RenderedContext
+from aforesaid.domain.context.trigger import follows, matches_trigger
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.context.action_context import Action
     from aforesaid.domain.context.guard import Guard
+    from aforesaid.domain.context.trigger import SimpleCommand
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
@@ -47,7 +48,7 @@ def _forbids(guard: Guard) -> str:
 
 
 class ActionRecall:
-    """Finds memories that bear on an action."""
+    """Finds memories that apply to an action."""
 
     def __init__(
         self,
@@ -68,7 +69,7 @@ class ActionRecall:
     ) -> tuple[RenderedContext, str]:
         """Return what is shown with an action, and why the user is asked before it.
 
-        Both are empty if nothing bears on it. A guard is shown each time that it is broken.
+        Both are empty if nothing applies. A guard is shown each time that it is broken.
 
         Args:
             action: what the agent is about to do.
@@ -101,23 +102,24 @@ class ActionRecall:
     def find(
         self, action: Action, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return what bears on an action.
+        """Return what applies to an action.
 
-        Memories that cite a file of it, newest first; failures of its command; procedures for it.
+        Memories that cite its files, newest first; failures of its command; procedures for it.
         """
-        steps = list_steps(action.command)
-        files = self._files_of(action, steps, context)
+        commands = list_commands(action.command, action.folder)
+        files = self._files_of(action, commands, context)
         citing = self._citing(files, context, known)
-        failed = self._failed(steps, context, known)
-        found = [*citing, *failed]
-        known = {*known, *(match.memory.key for match in found)}
-        found += self._triggered(steps, files, context, known)
-        return with_notes(found, self._branches.notes((match.memory for match in found), context))
+        failed = self._failed([command.text for command in commands], context, known)
+        matches = [*citing, *failed]
+        known = {*known, *(match.memory.key for match in matches)}
+        matches += self._triggered(action.command, commands, files, context, known)
+        notes = self._branches.notes((match.memory for match in matches), context)
+        return with_notes(matches, notes)
 
     def find_error(
         self, action: Action, context: CallContext, known: Collection[int] = ()
     ) -> list[PromptMatch]:
-        """Return what is known of the error of a command that failed."""
+        """Return what is known about the error of a command that failed."""
         output, _ = relevant_lines(action.error)
         names = {project.key: project.name for project in self._store.projects.list_all()}
         return [
@@ -140,13 +142,15 @@ class ActionRecall:
             if self._is_eligible(memory, context, known)
         ]
 
-    def _files_of(self, action: Action, steps: list[str], context: CallContext) -> list[str]:
-        """Return the files of an action inside the project, relative to its root."""
+    def _files_of(
+        self, action: Action, commands: list[SimpleCommand], context: CallContext
+    ) -> list[str]:
+        """Return the files that an action changes, relative to the project's root."""
         root = None if context.identity is None else context.identity.root
         if root is None:
             return []
         files: dict[str, None] = {}
-        for path in filter(None, (action.path, *list_paths(steps))):
+        for path in filter(None, (action.path, *list_changed_paths(commands))):
             absolute = path if path.startswith("/") else f"{action.folder}/{path}"
             try:
                 files[self._files.resolve(root, absolute)] = None
@@ -181,12 +185,17 @@ class ActionRecall:
         ]
 
     def _triggered(
-        self, steps: list[str], files: list[str], context: CallContext, known: Collection[int]
+        self,
+        written: str,
+        commands: list[SimpleCommand],
+        files: list[str],
+        context: CallContext,
+        known: Collection[int],
     ) -> list[PromptMatch]:
         triggers = {
             key: trigger
             for key, trigger in self._store.search.triggers(context.visible, MAX_TRIGGERS)
-            if key not in known and matches_trigger(trigger, steps, files)
+            if key not in known and matches_trigger(trigger, commands, files)
         }
         return [
             PromptMatch(
@@ -195,6 +204,7 @@ class ActionRecall:
             )
             for memory in self._store.memories.get(list(triggers))
             if self._is_eligible(memory, context, known)
+            and not follows(written, memory.content, triggers[memory.key])
         ]
 
     def _is_eligible(self, memory: Memory, context: CallContext, known: Collection[int]) -> bool:

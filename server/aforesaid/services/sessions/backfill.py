@@ -85,7 +85,7 @@ class SessionBackfill:
             progress: gets each transcript once it is done.
 
         Raises:
-            UnavailableError: the store cannot be written now; the rest waits for next time.
+            UnavailableError: the store cannot be written now; the rest is done next time.
         """
         digested = unchanged = empty = failed = 0
         for transcript in waiting:

@@ -1,7 +1,7 @@
 """Stores memory candidates: statements of the user that remain true after the session.
 
-Which sentences are candidates is decided in domain/digest/memory_candidates.py, when two
-statements are similar in domain/digest/statement_set.py.
+domain/digest/memory_candidates.py decides which sentences are candidates,
+domain/digest/statement_set.py which statements are similar.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
 MAX_CANDIDATES = 40
 _TYPES = ("semantic", "procedural")
 _MAX_NEIGHBOURS = 12
-#: Share of an agreement's words that an amendment of it has, and how much more than any other's.
+#: Minimum share of an agreement's words in its amendment, and its ratio to any other's.
 _MIN_AMENDED, _MARGIN = 0.2, 1.5
 
 

@@ -75,7 +75,7 @@ class SessionDigester:
             candidates: whether to store memory candidates, too.
             take: imports a session's commits as memories; None only digests them.
             judge: judges which sentences of the user last; None leaves that to rules.
-            guards: counts whether a session kept them.
+            guards: counts the sessions that kept them.
         """
         self._judge = judge
         self._take = take
@@ -100,7 +100,7 @@ class SessionDigester:
         return self.digest(self._session_of(event), over=False)
 
     def end_without_digest(self, event: SessionEvent) -> None:
-        """Mark a session as ended that cannot be digested now."""
+        """Mark a session that cannot be digested now as ended."""
         session = self._session_of(event)
         if not opened_since(session, event):
             self._mark_ended(session)

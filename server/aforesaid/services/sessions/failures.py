@@ -32,7 +32,7 @@ class FailureWriter:
         self._writer = writer
 
     def keep(self, failures: Sequence[Failure | DeadEnd], now: int, context: CallContext) -> None:
-        """Store failures; a newer one replaces that of the same error in this project.
+        """Store failures; a newer one replaces an older one with the same error in this project.
 
         One that was fixed is not replaced by one that was not.
 

@@ -386,6 +386,6 @@ def count_call(store: Store, now: int, limit: int) -> None:
     if calls >= limit:
         raise UnavailableError(
             f"the summariser was called {calls} times today, the limit of digest.daily_calls: "
-            "the rest waits for tomorrow"
+            "the rest is read tomorrow"
         )
     store.set_meta(CALLS, f"{day_of(now)} {calls + 1}")

@@ -1,4 +1,4 @@
-"""Marking what the line of an earlier session tells, where a later memory has replaced it."""
+"""Marks the parts of an earlier session's line that a later memory has replaced."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
 
 REPLACED = " (replaced since)"
-_SAME_CHARS = 60  #: a part with this beginning of a memory tells that memory
-_MIN_CHARS = 15  #: a shorter memory may stand in any text
+_SAME_CHARS = 60  #: a part that begins with so much of a memory repeats it
+_MIN_CHARS = 15  #: a shorter memory may occur in any text by chance
 
 
 def mark_replaced(store: Store, digests: Sequence[Memory]) -> list[Memory]:
-    """Return digests whose lines say which of their parts a replaced memory had told.
+    """Return digests with marks on the parts of their lines that a replaced memory had stated.
 
     Args:
         store: where memories are.

@@ -210,12 +210,12 @@ class SessionContextBuilder:
         outdated = self._outdated(context) if memories else set()
         current = [memory for memory in memories.values() if memory.key not in outdated]
         ranked = rank_for_context(current, now, self._factors)
-        # what many sessions were shown and none used makes room for others
+        # a fact that many sessions were shown and none used makes room for others
         ranked.sort(key=lambda memory: memory.key in often and is_unused_fact(memory))
         return put_last(select_lines(ranked), self._branches.notes(ranked, context))
 
     def _outdated(self, context: CallContext) -> set[int]:
-        """Return the keys of memories that a newer one contradicts: "Needs attention" has them."""
+        """Return the keys of memories that a newer one contradicts: see "Needs attention"."""
         return superseded_keys(self.contradictions(context, MAX_FLAGS))
 
     def contradictions(
@@ -396,5 +396,5 @@ class SessionContextBuilder:
 
 
 def _is_shown(memory: Memory, now: int) -> bool:
-    """Tell whether a memory may be shown at a start: valid, and no failure, which waits for one."""
+    """Tell whether a memory may be shown at a start: valid, and not a failure."""
     return not (memory.is_expired(now - now % DAY_MS) or memory.is_failure)

@@ -154,7 +154,7 @@ def _rows(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     head = _read(next(lines, ""), 1)
     if head.get("aforesaid_export") != FORMAT_VERSION:
         raise InvalidInputError(
-            f"cannot read this export: its format is {head.get('aforesaid_export')!r}, and this "
+            f"cannot read this export: its format is {head.get('aforesaid_export')!r}, but this "
             f"version reads {FORMAT_VERSION}. Update Aforesaid"
         )
     checksum = sha256()

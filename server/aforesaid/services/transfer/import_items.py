@@ -97,7 +97,7 @@ class ItemImporter:
 
         Raises:
             UnavailableError: The store cannot be written; finished batches stay stored.
-            CorruptError: It is damaged.
+            CorruptError: The store is damaged.
         """
         batch: list[ImportItem] = []
         names: set[str] = set()

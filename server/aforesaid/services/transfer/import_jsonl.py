@@ -1,4 +1,4 @@
-"""Importing JSON lines: one object a line, with the parameters of store_memory."""
+"""Importing JSON lines: one object per line, with the parameters of store_memory."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class JsonlImporter:
 
         Raises:
             UnavailableError: The store cannot be written; batches reported to progress are stored.
-            CorruptError: It is damaged.
+            CorruptError: The store is damaged.
         """
         total = ImportResult()
         contexts: dict[str, CallContext] = {}

@@ -100,7 +100,7 @@ class StoreMerger:
 
         Raises:
             UnavailableError: The store cannot be written; finished batches stay stored.
-            CorruptError: It is damaged.
+            CorruptError: The store is damaged.
         """
         batch: list[Record] = []
         done = 0

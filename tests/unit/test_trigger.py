@@ -1,0 +1,85 @@
+"""Which edits and commands match the trigger of a procedure."""
+
+from __future__ import annotations
+
+import pytest
+
+from aforesaid.domain.context.action_context import list_changed_paths, list_commands
+from aforesaid.domain.context.trigger import follows, matches_trigger
+
+ROOT = "/work/shop"
+
+
+def matches(trigger: str, *, command: str = "", file: str = "") -> bool:
+    commands = list_commands(command, ROOT)
+    changed = [path.removeprefix(f"{ROOT}/") for path in list_changed_paths(commands)]
+    return matches_trigger(trigger, commands, [file] if file else changed)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "matching", "other"),
+    [
+        (
+            "when running terraform apply or destroy in infra/prod",
+            "cd infra/prod && terraform apply -auto-approve",
+            "cd infra/staging && terraform apply",
+        ),
+        (
+            "when running terraform apply or destroy in infra/prod",
+            "terraform -chdir=infra/prod destroy",
+            "cd infra/prod && terraform plan",
+        ),
+        (
+            "when running kubectl apply, delete or rollout restart without --context",
+            "kubectl -n edge rollout restart deploy/gateway",
+            "kubectl --context dev apply -f pod.yaml",
+        ),
+        (
+            "when running kubectl apply, delete or rollout restart",
+            "kubectl delete pod web",
+            "kubectl rollout status deploy/gateway",
+        ),
+        ("before running pod in mobile/ios", "cd mobile/ios && pod install", "pod install"),
+        ("when running ssh or scp to an edge-* host", "ssh me@edge-07.lan uptime", "ssh ci-3.lan"),
+        ("when running pg_dump or pg_restore", "pg_restore -d dev x.dump", "pg_isready"),
+        ("running cargo add, or changing deps in rs/Cargo.toml", "cargo add ahash", "cargo test"),
+        ("when running helm upgrade for charts/web", "helm upgrade web charts/web", "helm lint"),
+        ("before editing src/*.py", "sed -i s/a/b/ src/app.py", "ruff check src/app.py"),
+    ],
+)
+def test_a_command_matches_by_tool_subcommand_and_folder(trigger, matching, other):
+    assert matches(trigger, command=matching)
+    assert not matches(trigger, command=other)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "matching", "other"),
+    [
+        ("before editing any file under gen/", "gen/api.pb.go", "docs/gen.md"),
+        ("when adding a new .nix file", "pkgs/buf.nix", "flake.lock"),
+        ("when editing proto/**/*.proto", "proto/jobs/v1/jobs.proto", "proto/README.md"),
+    ],
+)
+def test_a_file_matches_a_pattern(trigger, matching, other):
+    assert matches(trigger, file=matching)
+    assert not matches(trigger, file=other)
+
+
+def test_a_folder_in_which_something_else_is_done_matches_no_edit():
+    assert not matches("when adding a Python dependency in pipelines/", file="pipelines/feed.py")
+
+
+@pytest.mark.parametrize(
+    ("command", "content", "expected"),
+    [
+        ("helm upgrade web . --atomic", "Pass --atomic, or a failure stays.", True),
+        ("VAULT_ADDR=http://localhost vault kv list", "Set VAULT_ADDR=http://localhost.", True),
+        ("helm upgrade web .", "Pass --atomic, or a failure stays.", False),
+        ("helm upgrade web . --force", "Never pass --force here.", False),
+        ("git push --no-verify", "The hook checks types, --no-verify skips it.", False),
+    ],
+)
+def test_a_command_that_has_the_setting_that_is_asked_for_needs_no_reminder(
+    command, content, expected
+):
+    assert expected == follows(command, content, "before git push --no-verify")
