@@ -319,3 +319,11 @@ def test_an_unclear_project_is_asked_about(own_folders, tmp_path):
     folder.mkdir()
     viewer = Viewer(own_folders, folder)
     assert "A question to you" in viewer.get("/")
+
+
+def test_the_theme_is_kept_in_the_browser(viewer):
+    assert 'data-theme="system"' in viewer.browser.get("/").text
+    viewer.post("/theme", theme="dark")
+    assert 'data-theme="dark"' in viewer.browser.get("/").text
+    viewer.post("/theme", theme='x" onload="alert(1)')
+    assert 'data-theme="dark"' in viewer.browser.get("/").text

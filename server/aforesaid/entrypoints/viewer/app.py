@@ -21,7 +21,7 @@ from . import bulk, changes, editing, memory, search, today
 from .security import Access, SecurityMiddleware
 from .services import Notice
 from .statuses import status_of
-from .views import FOLDER, THEME_COOKIE, Page, Visit, make_templates
+from .views import FOLDER, THEME_COOKIE, THEMES, Page, Visit, make_templates
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -81,10 +81,11 @@ def choose_theme(request: Request) -> RedirectResponse:
     """Show pages in another theme, in this browser from now on."""
     visit = Visit(request)
     answer = visit.go(visit.form.get("next", "/"))
-    answer.set_cookie(
-        THEME_COOKIE, visit.form.get("theme", ""), max_age=YEAR_SECONDS, httponly=True,
-        samesite="strict",
-    )  # fmt: skip
+    theme = visit.form.get("theme", "")
+    if theme in THEMES:
+        answer.set_cookie(
+            THEME_COOKIE, theme, max_age=YEAR_SECONDS, httponly=True, samesite="strict"
+        )
     return answer
 
 
