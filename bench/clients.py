@@ -31,7 +31,8 @@ from aforesaid import Memory  # noqa: E402
 from aforesaid.adapters.sqlite.store import SqliteStore  # noqa: E402
 
 _SERVE = (
-    "import sys; from aforesaid.entrypoints.http_server import main, sessions; "
+    "import sys; from aforesaid.entrypoints.http_server import sessions; "
+    "from aforesaid.entrypoints.http_server.server import main; "
     "sessions.WORKERS = int(sys.argv[1]); main(host='127.0.0.1', port=0)"
 )
 HELD_SECONDS = 1.5  #: that another process holds the file

@@ -8,9 +8,11 @@ import pytest
 
 from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
+from aforesaid.domain.model.anchor import presence_anchor
 from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.import_item import ImportedItem
 from aforesaid.domain.model.memory import Filters, Memory, PageCursor, Session, Visibility
+from aforesaid.domain.model.topic import Topic
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
 from factories import DAY, NOON, make_memory, make_project, open_sqlite
@@ -502,6 +504,8 @@ FILTERS = {
     "until": Filters(until=NOON - 5 * DAY),
     "min_confidence": Filters(min_confidence=0.95),
     "trusted": Filters(trusted=True),
+    "provenances": Filters(provenances=("import", "derived")),
+    "sessions": Filters(sessions=("s1", "s2")),
 }
 FITTING = {
     "types": {"type": "procedural"},
@@ -511,6 +515,8 @@ FITTING = {
     "until": {"at": NOON - 6 * DAY},
     "min_confidence": {"confidence": 1.0},
     "trusted": {"provenance": "derived"},
+    "provenances": {"provenance": "import"},
+    "sessions": {"session": "s2"},
 }
 
 
@@ -529,6 +535,60 @@ def test_a_filter_holds_wherever_memories_are_found(store, name) -> None:
         memory.key for memory in store.memories.select(visible, FILTERS[name], 9)
     ]
     assert 1 == store.memories.count(visible, FILTERS[name])
+
+
+def test_a_filter_by_topics_holds_wherever_memories_are_found(store) -> None:
+    with store.transaction():
+        topics = [
+            store.topics.add(
+                Topic(project=0, name=name, normalised=name, created_at=NOON, updated_at=NOON)
+            ).key
+            for name in ("queue", "broker")
+        ]
+    add(store, 1, "kilo")
+    fitting = [add(store, number, "kilo", topic=key) for number, key in enumerate(topics, start=2)]
+    for memory, key in zip(fitting, topics, strict=True):
+        filters = Filters(topics=(key,))
+        assert [memory.key] == words(store, "kilo", filters=filters)
+        assert [memory.key] == near(store, "kilo", filters=filters)
+    assert 2 == store.memories.count(GLOBAL, Filters(topics=tuple(topics)))
+
+
+def test_forgotten_memories_are_listed_alone_and_once_a_chain(store) -> None:
+    kept, gone, replaced = (add(store, number) for number in (1, 2, 3))
+    with store.transaction():
+        store.memories.supersede(replaced.key, gone.key, NOON)
+        for memory in (gone, replaced):
+            store.memories.change(memory.key, forgotten_at=NOON)
+    listed = store.memories.select(GLOBAL, Filters(forgotten=True), 9)
+    assert [gone.key] == [memory.key for memory in listed]
+    assert [kept.key] == [memory.key for memory in store.memories.select(GLOBAL, Filters(), 9)]
+
+
+def test_it_is_known_how_often_any_version_of_a_memory_was_shown(store) -> None:
+    old, new, other = (add(store, number) for number in (1, 2, 3))
+    with store.transaction():
+        store.memories.supersede(old.key, new.key, NOON)
+        for name, shown in (("a", (old.key, new.key)), ("b", (new.key, other.key)), ("c", ())):
+            at = NOON + ord(name)
+            store.sessions.put(Session(id=name, started_at=at, shown=shown, shown_at=at))
+    assert (2, NOON + ord("b")) == store.inspection.times_shown(new.key)
+    assert (2, NOON + ord("b")) == store.inspection.times_shown(old.key)
+    assert (0, None) == store.inspection.times_shown(add(store, 4).key)
+
+
+def test_memories_in_force_that_cite_a_file_are_listed(store) -> None:
+    citing, gone, hidden = (add(store, number) for number in (1, 2, 3))
+    add(store, 4)
+    with store.transaction():
+        project = store.projects.add(make_project("git:example.org/a")).key
+        store.memories.change(hidden.key, project=project, scope="project")
+        store.memories.change(gone.key, forgotten_at=NOON)
+        for memory in (citing, gone, hidden):
+            store.anchors.replace(memory.key, [presence_anchor("a.py"), presence_anchor("b.py")])
+    assert [citing.key] == store.anchors.cited_by(GLOBAL, 9)
+    both = Visibility(projects=(0, project))
+    assert [hidden.key] == store.anchors.cited_by(both, 1)
 
 
 def test_only_visible_projects_are_seen_by_any_reader(store) -> None:

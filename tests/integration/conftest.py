@@ -10,6 +10,14 @@ from interfaces import LAUNCHER
 
 
 @pytest.fixture
+def own_folders(environment, monkeypatch):
+    """Return the environment of a new user, which is this process's own, too."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return environment
+
+
+@pytest.fixture
 def shell(environment, tmp_path):
     """Return what runs a command in a project's folder."""
     folder = tmp_path / "code" / "payments"

@@ -67,6 +67,7 @@ LOOKING: dict[str, tuple[str, ...]] = {
     "doctor": ("doctor", "doctor --secrets"),
     "setup": ("setup",),
     "completion": ("completion --help",),
+    "ui": ("ui --help", "ui --port 70000"),
     "version": ("version",),
     "watch status": ("watch status",),
     "serve": ("serve", "serve --port 5"),
@@ -112,6 +113,7 @@ CHANGING: dict[str, tuple[str, ...]] = {
 TYPED = {"[y/N]": "n\r", "Watching": "\x03", "MCP client": "\x04"}
 CODES = {
     "list --since last-century": 2, "serve --port 5": 2, "hook": 2, "model": 2,
+    "ui --port 70000": 2,
     "model download nobody/nothing": 5, "offers accept 99": 3, "offers decline 99": 3,
     "forget {id} --erase": 130, "undo 99": 3, "projects merge acme/shop acme/payments": 130,
     "import {folder}/nothing.jsonl": 3, "model remove shipped": 4, "restore latest": 130,

@@ -20,8 +20,9 @@ def test_every_command_that_prints_json_says_what() -> None:
     assert printing | {""} == set(JSON), "say in tools/cli_reference.py what it prints"
 
 
-#: What speaks a protocol, not to a person; what shows a change and asks; a group without a command.
-SILENT = {"serve", "hook", "install", "uninstall", "model", "model embed"}
+#: What speaks a protocol, not to a person; what serves pages; what shows a change and asks; a
+#: group without a command.
+SILENT = {"serve", "hook", "install", "uninstall", "model", "model embed", "ui"}
 
 
 def test_every_command_can_print_json() -> None:

@@ -97,7 +97,7 @@ def start_session(
     ask = context.unclear and context.project.asked_at is None
     parent = _find_fork_parent(store, context, source, silent_seconds) if session is None else None
     _note_replaced_sessions(store, settings, environment, fields, session_id, source)
-    waiting = _wait_for_digests(store, settings, environment, context, sweep)
+    waiting = find_waiting_sessions(store, settings, environment, context, sweep)
     builder = factories.make_context_builder(store, settings)
     counts = builder.counts(context)
     shown = _render(builder, settings, context, session or parent, source, counts, ask, waiting)
@@ -187,7 +187,7 @@ class _WaitingSessions:
         self.message = ""  #: about those of this project, for the user and the model
 
 
-def _wait_for_digests(
+def find_waiting_sessions(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],

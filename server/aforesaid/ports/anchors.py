@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.model.anchor import Anchor
     from aforesaid.domain.model.memory import Visibility
@@ -24,6 +24,20 @@ class FileReader(Protocol):
 
     def read(self, root: str, relative: str) -> bytes | None:
         """Return the content of a file; None if it is missing or not a readable regular file."""
+        ...
+
+
+class EarlierContentReader(Protocol):
+    """Finds what a file contained before; never raises."""
+
+    def find(self, root: str, path: str, is_it: Callable[[bytes], bool]) -> bytes | None:
+        """Return the latest committed content that is the wanted one; None if there is none.
+
+        Args:
+            root: of the project.
+            path: of the file, relative to it, with /.
+            is_it: tells whether a content is the wanted one.
+        """
         ...
 
 
@@ -63,6 +77,10 @@ class AnchorStore(Protocol):
             limit: how many to return.
             trusted: whether only trusted memories count.
         """
+        ...
+
+    def cited_by(self, visible: Visibility, limit: int) -> list[int]:
+        """Return keys of memories in force that cite a file, newest first."""
         ...
 
     def is_any(self, visible: Visibility) -> bool:

@@ -36,6 +36,10 @@ class InspectionStore(Protocol):
         """
         ...
 
+    def times_shown(self, key: int) -> tuple[int, int | None]:
+        """Return to how many sessions any version of a memory was shown, and when last (ms)."""
+        ...
+
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         """Return the latest ``limit`` log entries of a memory, oldest first."""
         ...

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from aforesaid.services.graph.relations import RelationService
     from aforesaid.services.guards import Guards
     from aforesaid.services.maintenance.quality_report import QualityReviewer
+    from aforesaid.services.maintenance.suggestions import SuggestionService
     from aforesaid.services.memories.editor import MemoryEditor
     from aforesaid.services.memories.forget import MemoryForgetter
     from aforesaid.services.memories.writer import MemoryWriter
@@ -208,6 +209,13 @@ class ServiceContainer:
         return MemoryInspector(
             self.store, self.clock, CitedFiles(), factories.factors_of(self.settings)
         )
+
+    @cached_property
+    def suggestions(self) -> SuggestionService:
+        """Answers suggestions of maintenance."""
+        from aforesaid.services.maintenance.suggestions import SuggestionService
+
+        return SuggestionService(self.store, self.clock, self.writer, self.editor, self.guards)
 
     @cached_property
     def explorer(self) -> TopicExplorer:

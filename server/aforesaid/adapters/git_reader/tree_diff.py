@@ -86,3 +86,14 @@ def _plain_mode(mode: int) -> int:
     if kind in {_FOLDER, _LINK}:
         return kind
     return (0o100755 if mode & 0o100 else 0o100644) if kind == 0o100000 else _MODULE  # noqa: PLR2004
+
+
+def find_blob(objects: Objects, tree: str, path: str) -> str:
+    """Return the blob of a file in a tree; "" if the tree has no such file."""
+    *folders, name = path.encode().split(b"/")
+    for folder in folders:
+        entry = (_entries(objects, tree) or {}).get((folder, True))
+        if entry is None:
+            return ""
+        tree = entry[1]
+    return _blob((_entries(objects, tree) or {}).get((name, False)))

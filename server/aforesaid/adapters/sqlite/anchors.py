@@ -57,6 +57,16 @@ class AnchorRepository(SqliteRepository):
         )
         return [key for (key,) in rows]
 
+    def cited_by(self, visible: Visibility, limit: int) -> list[int]:
+        """Implement ``AnchorStore.cited_by``."""
+        where, bindings = sql_where(visible, Filters(), "m")
+        rows = self._db.rows(
+            "SELECT DISTINCT m.key FROM anchors a CROSS JOIN memories m ON m.key = a.memory "
+            f"WHERE {IN_FORCE} AND {where} ORDER BY m.key DESC LIMIT ?",
+            (*bindings, limit),
+        )
+        return [key for (key,) in rows]
+
     def is_any(self, visible: Visibility) -> bool:
         """Return whether a trusted memory in force cites a file."""
         where, bindings = sql_where(visible, Filters(trusted=True), "m")

@@ -26,6 +26,8 @@ IN_FORCE_OR_ARCHIVED = IN_FORCE.replace("AND m.archived_at IS NULL ", "")
 def sql_in_force(filters: Filters) -> str:
     """Return the condition, alias m, for lists: in force now, at a time, or ever."""
     at = filters.as_of
+    if filters.forgotten:
+        return "m.forgotten_at IS NOT NULL AND m.superseded_by IS NULL"
     if at is None:
         if filters.history:
             return sql_exists_at(filters, "m")
@@ -115,6 +117,9 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
         (f"{alias}.type", filters.types or None),
         (f"{alias}.scope", filters.scopes or None),
         (f"{alias}.provenance", trusted or None),
+        (f"{alias}.provenance", filters.provenances or None),
+        (f"{alias}.session", filters.sessions or None),
+        (f"{alias}.topic", filters.topics or None),
         # + : no lookup by key, since queries fix their order; no memory has the key 0
         (f"+{alias}.key", None if filters.among is None else filters.among or (0,)),
     )

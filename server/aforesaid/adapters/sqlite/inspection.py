@@ -100,6 +100,16 @@ class InspectionRepository(SqliteRepository):
         )
         return [dict(zip(_SESSION_USE, row, strict=True)) for row in rows]
 
+    def times_shown(self, key: int) -> tuple[int, int | None]:
+        """Implement ``InspectionStore.times_shown``."""
+        count, last = self._db.rows(
+            "SELECT count(DISTINCT s.id), max(s.shown_at) FROM sessions s, json_each(s.shown) j "
+            "JOIN memories m ON m.key = j.value "
+            "WHERE m.head = (SELECT head FROM memories WHERE key = ?)",
+            (key,),
+        )[0]
+        return count, last
+
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         """Return the latest changes of a memory, oldest first."""
         rows = self._db.rows(

@@ -47,7 +47,7 @@ SHARES = (
     ("events", 0.05),
     ("attention", 0.05),
 )
-_TITLES = {
+TITLES = {
     "user": "The user",
     "project": "This project",
     "people": "People and systems",
@@ -74,6 +74,7 @@ class RenderedContext(Value):
 
     text: str  #: empty if there is nothing to show
     keys: tuple[int, ...] = ()  #: keys of the memories in it
+    sections: tuple[tuple[str, tuple[Line, ...]], ...] = ()  #: its lines, by section name
 
 
 def rank_for_context(
@@ -283,13 +284,15 @@ def render_context(
     body = [header]
     for name, _share in SHARES:
         if chosen[name]:
-            body.append(_TITLES[name])
+            body.append(TITLES[name])
             body += [line.text for line in chosen[name]]
     if question:
         body.append(question)
     body.append(_MORE)
     keys = tuple(line.key for lines in chosen.values() for line in lines if line.key)
-    context = fence(body, keys, secret)
+    context = fence(body, keys, secret).replace(
+        sections=tuple((name, tuple(lines)) for name, lines in chosen.items() if lines)
+    )
     assert count_tokens(context.text) <= max(budget_tokens, count_tokens("\n".join(frame)))
     return context
 
@@ -329,7 +332,7 @@ def _add_lines(lines: list[Line], chosen: list[Line], name: str, limit: int) -> 
             continue
         cost = len(line.text) + 1
         if not chosen:
-            cost += len(_TITLES[name]) + 1
+            cost += len(TITLES[name]) + 1
         if used + cost > limit:
             continue  # a shorter line may still fit
         used += cost

@@ -179,6 +179,10 @@ class Filters(Value):
     history: bool = False  #: also return superseded versions, as separate results
     trusted: bool = False  #: only trusted provenances, see ``TRUSTED``
     among: tuple[int, ...] | None = None  #: keys: only these; None for all
+    provenances: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()  #: ids: stored in any of these sessions
+    topics: tuple[int, ...] = ()  #: keys: filed under any of these topics
+    forgotten: bool = False  #: only forgotten memories, whose text may not be shown; for lists
 
 
 class PageCursor(Value):

@@ -22,7 +22,7 @@ _PAGE = 500
 def confirm_memories(
     core: ServiceContainer, context: CallContext, arguments: Arguments
 ) -> dict[str, Any]:
-    """Set the provenance of memories to ``user``, all or none.
+    """Make memories certain statements of the user, all or none.
 
     Args:
         core: the services.
@@ -43,7 +43,7 @@ def confirm_memories(
         )
     with core.store.transaction():
         for memory_id in ids:
-            core.editor.update(memory_id, {"provenance": "user"}, context)
+            core.editor.update(memory_id, {"provenance": "user", "confidence": 1.0}, context)
     return {"confirmed": len(ids)}
 
 

@@ -39,6 +39,7 @@ from .arguments import (
     to_int,
 )
 from .plain import plain
+from .program_arguments import PROGRAM_PARAMETERS
 from .tool_schemas import TOOLS
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Operations:
         return answer
 
     def list_memories(self, arguments: Arguments, context: CallContext) -> RecallResult:
-        """List memories for a person: of any confidence, and inside every task."""
+        """List or search for a person: of any confidence, in every task; this is no use of them."""
         visible = self._core.visibility_of(
             arguments.get("project"), context, arguments.get("task_id")
         ).replace(all_tasks=arguments.get("task_id") is None)
@@ -116,6 +117,11 @@ class Operations:
         self, arguments: Arguments, context: CallContext, visible: Visibility
     ) -> RecallResult:
         query = read_query(arguments, self._core, visible)
+        if PROGRAM_PARAMETERS["recall_memory"].keys() & arguments.keys():
+            from .person_filters import narrow
+
+            filters = narrow(query.filters, arguments, self._core.store, visible)
+            query = query.replace(filters=filters)
         if "path" in arguments or "error" in arguments:
             from .subject import select_subject  # imports the digest's reader of errors
 

@@ -34,11 +34,16 @@ class Command(Value):
 
 
 def load_commands() -> list[Command]:
-    """Return the plugin's slash commands, by name; none if this is a copy without them."""
+    """Return the plugin's slash commands, by name; none if this is a copy without them.
+
+    Those that only the user may call run a program, which works in Claude Code only.
+    """
     folder = _folder("commands")
     commands = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         fields, text = _read(os.path.join(folder, name))
+        if "disable-model-invocation" in fields:
+            continue
         hint = fields.get("argument-hint", "")
         argument = _ARGUMENT.match(hint)
         commands.append(

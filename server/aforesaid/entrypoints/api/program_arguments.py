@@ -27,6 +27,13 @@ PROGRAM_PARAMETERS = {
         "session": "Id of the conversation; memories of one session support each other in recall",
         "created_at": "When it was said, if not now: a date or time, not in the future",
     },
+    "recall_memory": {
+        "topic": "Only what is filed under this topic, by name or path",
+        "provenance": "Only of this origin: user, assistant, tool, import, derived; or several, "
+        "separated by commas",
+        "session": "Only what was stored in this conversation, by its id",
+        "state": "forgotten: only forgotten memories, without their text",
+    },
     "update_memory": {
         "session": "Id of the conversation that it belongs to",
         "project": "The project to move it to; created if new",

@@ -59,6 +59,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "link": "inspect",
     },
     "Overview": {
+        "ui": "ui",
         "context": "stats",
         "topics": "topics",
         "entities": "entities",

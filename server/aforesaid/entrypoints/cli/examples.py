@@ -37,6 +37,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "undo": ("aforesaid undo k3f9", "aforesaid undo 3  # maintenance run 3"),
     "link": ("aforesaid link k3f9 depends_on m81c", "aforesaid link k3f9 supports m81c --remove"),
+    "ui": ("aforesaid ui", "aforesaid ui --no-browser --port 7412"),
     "context": ("aforesaid context", "aforesaid context --token-budget 500"),
     "topics": ("aforesaid topics", "aforesaid topics auth --depth 3"),
     "entities": ("aforesaid entities", "aforesaid entities postgres"),

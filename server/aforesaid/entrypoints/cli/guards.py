@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.entrypoints.api.person import require_person
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, open_connection, show_json, show_table
@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.context.guard import Guard
 
 _MAX_LINES = 3  #: of one rule
-#: Set in the commands that an agent runs: by Claude Code, Codex, Gemini CLI, OpenCode.
-_AGENT_VARIABLES = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE")
-
-
-def require_person() -> None:
-    """Refuse if an agent runs this command.
-
-    Raises:
-        InvalidInputError: an agent runs it.
-    """
-    if any(os.environ.get(name) for name in _AGENT_VARIABLES):
-        raise InvalidInputError(
-            "only the user can add, change or remove guards: ask them to run this command in "
-            "their own terminal"
-        )
 
 
 @aforesaid.group(invoke_without_command=True)
@@ -94,7 +79,7 @@ def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json:
     from aforesaid.domain.context.guard import make_guard, read_guard
     from aforesaid.services.resolve_id import locate_head
 
-    require_person()
+    require_person(os.environ)
     with open_connection() as connection:
         core, context = connection.core, connection.call_context()
         read: Guard | None
@@ -117,7 +102,7 @@ def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json:
 @as_json
 def remove(memory: str, *, as_json: bool) -> None:
     """Stop checking memory ID; the memory is kept."""
-    require_person()
+    require_person(os.environ)
     with open_connection() as connection:
         connection.core.guards.remove(memory, connection.call_context())
     if as_json:

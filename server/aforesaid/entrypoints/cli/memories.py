@@ -253,7 +253,7 @@ def _show(
     show_table(rows, _COLUMNS, max_lines=max_lines)
     shown, total = len(rows), answer["total_matched"]
     if not rows:
-        click.echo(if_empty)
+        echo_wrapped(if_empty)
     elif total > shown:
         more = (
             "" if answer.get("next_cursor") else f"; show more with -n {min(total, _MAX_RESULTS)}"

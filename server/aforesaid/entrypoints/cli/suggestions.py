@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
 from aforesaid.domain.model.suggestion import GUARD
+from aforesaid.entrypoints.api.person import require_person
 
 from .app import aforesaid
 from .common import as_json, open_connection, show_json, show_table
-from .guards import require_person
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,7 @@ def accept(number: int, *, ask: bool, as_json: bool) -> None:
     with _service() as (service, _core, call_context):
         open_suggestions = service.list_open(call_context)
         if any(offer.key == number and offer.kind == GUARD for offer in open_suggestions):
-            require_person()
+            require_person(os.environ)
         service.accept(number, call_context, asks=ask)
     _show_answer(number, "accepted", as_json=as_json)
 
@@ -101,9 +102,6 @@ def _show_answer(number: int, answer: str, *, as_json: bool) -> None:
 
 @contextmanager
 def _service() -> Iterator[tuple[SuggestionService, ServiceContainer, CallContext]]:
-    from aforesaid.services.maintenance.suggestions import SuggestionService
-
     with open_connection() as connection:
         core = connection.core
-        service = SuggestionService(core.store, core.clock, core.writer, core.editor, core.guards)
-        yield service, core, connection.call_context()
+        yield core.suggestions, core, connection.call_context()

@@ -49,7 +49,7 @@ def serve(
     settings = load_settings(os.environ)
     if not http and settings["server.transport"] == "stdio":
         _serve_stdio(http_options)
-    from aforesaid.entrypoints.http_server import main as serve_http
+    from aforesaid.entrypoints.http_server.server import main as serve_http
 
     serve_http(
         host=host or settings["server.host"],

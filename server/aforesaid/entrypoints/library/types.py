@@ -57,7 +57,12 @@ class UpdateFields(_MemoryFields, total=False):
 
 
 class RecallFields(TypedDict, total=False):
-    """Parameters of ``recall_memory`` except query and project."""
+    """Parameters of ``recall_memory`` except query and project, and of programs only."""
+
+    topic: str
+    provenance: str  #: one or several, separated by commas
+    session: str
+    state: str  #: forgotten
 
     ids: Texts
     type: Texts

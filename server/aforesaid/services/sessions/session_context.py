@@ -216,9 +216,9 @@ class SessionContextBuilder:
 
     def _outdated(self, context: CallContext) -> set[int]:
         """Return the keys of memories that a newer one contradicts: see "Needs attention"."""
-        return superseded_keys(self._contradicting(context, MAX_FLAGS))
+        return superseded_keys(self.contradictions(context, MAX_FLAGS))
 
-    def _contradicting(
+    def contradictions(
         self, context: CallContext, limit: int, since: int | None = None
     ) -> list[tuple[Memory, Memory]]:
         """Return contradicting memories; what holds on another branch contradicts nothing here."""
@@ -313,7 +313,7 @@ class SessionContextBuilder:
 
     def _contradictions(self, context: CallContext, since: int | None = None) -> list[Line]:
         """Return the unresolved contradictions; with a time (ms), those since."""
-        pairs = self._contradicting(context, MAX_CONTRADICTIONS, since)
+        pairs = self.contradictions(context, MAX_CONTRADICTIONS, since)
         if not pairs:
             return []
         short_ids = self._store.memories.short_ids(

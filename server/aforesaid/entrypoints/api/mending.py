@@ -1,0 +1,65 @@
+"""Changes that a person makes of several operations at once, each in one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.relation import CONTRADICTS, SUPERSEDES
+
+if TYPE_CHECKING:
+    from aforesaid.domain.model.memory import CallContext, Memory
+    from aforesaid.wiring.container import ServiceContainer
+
+
+def revert_edit(core: ServiceContainer, new: str, old: str, context: CallContext) -> None:
+    """Put an earlier version in force again, and forget the one that replaced it.
+
+    Raises:
+        NotFoundError: one of them does not exist here.
+        ConflictError: it was replaced or forgotten since.
+    """
+    with core.store.transaction():
+        core.relations.link(new, SUPERSEDES, old, context.visible, remove=True)
+        core.forgetter.forget(new, context, reason="the edit was undone", by_text=False)
+
+
+def keep_one(core: ServiceContainer, kept: str, replaced: str, context: CallContext) -> None:
+    """Settle a contradiction: one memory replaces the other.
+
+    Raises:
+        NotFoundError: one of them does not exist here.
+        ConflictError: one of them was forgotten.
+    """
+    core.relations.link(kept, SUPERSEDES, replaced, context.visible)
+
+
+def keep_both(core: ServiceContainer, first: str, second: str, context: CallContext) -> None:
+    """Settle a contradiction: both memories hold.
+
+    Raises:
+        NotFoundError: one of them does not exist here.
+    """
+    core.relations.link(first, CONTRADICTS, second, context.visible, remove=True)
+
+
+def renew_anchors(core: ServiceContainer, memory: Memory, context: CallContext) -> tuple[str, ...]:
+    """Cite the present content of a memory's files; a file that is gone is cited no longer.
+
+    Returns:
+        what it cites now.
+
+    Raises:
+        InvalidInputError: the project's files cannot be read here.
+    """
+    labels = []
+    for anchor in core.store.anchors.of([memory.key]):
+        for label in (anchor.label, anchor.path):  # a line that is gone becomes its whole file
+            try:
+                core.anchors.cite([label], context)
+            except InvalidInputError:
+                continue
+            labels.append(label)
+            break
+    core.editor.update(memory.id, {"anchors": tuple(dict.fromkeys(labels))}, context)
+    return tuple(labels)

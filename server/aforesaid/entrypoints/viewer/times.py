@@ -1,0 +1,41 @@
+"""Times as a page shows them: the day, the moment, how long ago; in the machine's time zone."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+
+_UNITS = (
+    (86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"),
+    (60, "minute"),
+)  # fmt: skip
+
+
+def _read(value: int | str) -> datetime:
+    """Return a time given in ms since the epoch, or in ISO form."""
+    if isinstance(value, int):
+        return datetime.fromtimestamp(value / 1000).astimezone()
+    return datetime.fromisoformat(value).astimezone()
+
+
+def day(value: int | str | None) -> str:
+    """Return the day of a time, such as 2026-11-26; empty for none."""
+    return "" if not value else f"{_read(value):%Y-%m-%d}"
+
+
+def moment(value: int | str | None) -> str:
+    """Return a time to the minute; empty for none."""
+    return "" if not value else f"{_read(value):%Y-%m-%d %H:%M}"
+
+
+def ago(value: int | str | None) -> str:
+    """Return how long ago a time was, in its largest unit; empty for none."""
+    if not value:
+        return ""
+    seconds = time.time() - _read(value).timestamp()
+    for size, unit in _UNITS:
+        if abs(seconds) >= size:
+            number = round(abs(seconds) / size)
+            text = f"{number} {unit}{'s' if number != 1 else ''}"
+            return f"{text} ago" if seconds > 0 else f"in {text}"
+    return "just now"

@@ -1,0 +1,67 @@
+"""The changes that were made in this viewer and can be undone, latest last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .services import Notice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from starlette.requests import Request
+    from starlette.responses import RedirectResponse
+
+    from .views import Visit
+
+MAX_CHANGES = 100
+PATH = "/undo"
+
+
+class Change(NamedTuple):
+    """A change, and the steps that undo it."""
+
+    text: str
+    steps: Sequence[Callable[[Request], None]]
+
+
+def done(visit: Visit, path: str, text: str, *steps: Callable[[Request], None]) -> RedirectResponse:
+    """Return a redirect to a page that tells what was done, with the way back.
+
+    Args:
+        visit: of the change.
+        path: where to go on.
+        text: what was done.
+        *steps: that undo it; none if it cannot be undone.
+    """
+    changes = visit.services.changes
+    if not steps:
+        return visit.go(path, Notice(text))
+    changes.append(Change(text, steps))
+    del changes[:-MAX_CHANGES]
+    return visit.go(path, Notice(text, undo=PATH))
+
+
+def undo_last(visit: Visit) -> str:
+    """Undo the last change; return what it was, empty if there is none.
+
+    Raises:
+        AforesaidError: a later change prevents it, which stays the last one.
+    """
+    changes = visit.services.changes
+    if not changes:
+        return ""
+    steps = changes[-1].steps
+    if len(steps) == 1:  # which may embed a text: not inside a transaction
+        steps[0](visit.request)
+    else:
+        with visit.core.store.transaction():
+            for step in reversed(steps):
+                step(visit.request)
+    return changes.pop().text
+
+
+def in_turn(steps: Sequence[Callable[[Request], None]], request: Request) -> None:
+    """Take steps from the last to the first, each in its own transaction."""
+    for step in reversed(steps):
+        step(request)
