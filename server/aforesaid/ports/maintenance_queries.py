@@ -43,18 +43,6 @@ class MaintenanceStore(Protocol):
         """
         ...
 
-    def weeks_due(self, project: int, before: int, min_events: int) -> list[tuple[int, int]]:
-        """Return (start in ms, number of events) of weeks due for compaction, latest first.
-
-        Returns at most two, looking only at the latest events, as session starts call this.
-
-        Args:
-            project: key of the project.
-            before: ms; only events stored before this time count.
-            min_events: minimum number of events in a week.
-        """
-        ...
-
     def was_forgotten(self, content_hash: str) -> bool:
         """Return whether a memory with this content hash was forgotten."""
         ...
