@@ -163,7 +163,6 @@ def test_memories_come_page_by_page_and_only_those_in_force(store):
     assert [keys[0], keys[2]] == found(types=("episodic",))
     assert [keys[0]] == found(stored_before=NOON - DAY)
     assert [keys[0], keys[3]] == found(stored_before=NOON - DAY, compacted=True)
-    assert [] == found(project=7)
     assert keys[:3] == found(unfiled=True)
     with store.transaction():
         store.memories.change(keys[0], archived_at=NOON)

@@ -21,7 +21,6 @@ class MaintenanceStore(Protocol):
         limit: int,
         *,
         until: int | None = None,
-        project: int | None = None,
         types: Sequence[str] = (),
         stored_before: int | None = None,
         unfiled: bool = False,
@@ -34,7 +33,6 @@ class MaintenanceStore(Protocol):
             after: the last key of the previous page.
             limit: maximum number.
             until: the greatest key to return.
-            project: only of this project; 0 for global ones.
             types: only of these types.
             stored_before: only stored before this time (ms), or, for events, happened before.
             unfiled: only without a topic.

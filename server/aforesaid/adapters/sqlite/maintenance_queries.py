@@ -124,7 +124,6 @@ class MaintenanceQueries(SqliteRepository):
         limit: int,
         *,
         until: int | None = None,
-        project: int | None = None,
         types: Sequence[str] = (),
         stored_before: int | None = None,
         unfiled: bool = False,
@@ -139,7 +138,6 @@ class MaintenanceQueries(SqliteRepository):
         bindings: list[object] = [after]
         for condition, value in (
             ("m.key <= ?", until),
-            ("m.project = ?", project),
             ("coalesce(m.event_at, m.created_at) < ?", stored_before),
         ):
             if value is not None:
