@@ -183,8 +183,16 @@ def run_if_due(
     store: SqliteStore,
     settings: Settings,
     environment: Mapping[str, str],
+    embedder: Callable[[], Embedder | None] | None = None,
 ) -> None:
-    """Run automatic maintenance, unless another process does or just did."""
+    """Run automatic maintenance, unless another process does or just did.
+
+    Args:
+        store: The store.
+        settings: The settings.
+        environment: The environment variables.
+        embedder: Returns the model; by default that of the store, loaded here.
+    """
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.domain.errors import ConflictError
     from aforesaid.wiring import factories
@@ -196,7 +204,7 @@ def run_if_due(
         with maintenance_lock(settings):
             if is_due(store, settings, SystemClock().now()):  # another process may just have run it
                 back_up_daily(store, settings, environment)
-                embed = embedder_of(store, settings, environment).get
+                embed = embedder or embedder_of(store, settings, environment).get
                 try:
                     factories.make_memory_writer(store, settings, embed).embed_missing(sys.maxsize)
                 except Exception as error:  # noqa: BLE001 - maintenance can do without
