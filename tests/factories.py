@@ -9,7 +9,8 @@ from contextlib import closing, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from bench.hashed_embedder import HashedEmbedder
+
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.model.ids import next_uuid7

@@ -15,7 +15,6 @@ from bench.agent_memories import AgentQuestion
 from bench.retrieval.search_arms import UNCUT, by_hits, by_rrf, find_plain
 from bench.timing import percentile
 
-from aforesaid.domain.retrieval.relevance import INJECTION_FLOOR
 from aforesaid.services.recall.query import MAX_RESULTS, RecallQuery
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 ARMS = ("ours", "BM25", "dense", "RRF")
 RANKING = ("hit@1", "hit@3", "recall@5", "mrr")
 BINS = 10
+INJECTION_FLOOR = 0.7  #: minimum relevance for showing a memory without a query of the user
 _AS_THE_TOOL = RecallQuery()
 #: Settings that are asked for, each as a caller would.
 SETTINGS: dict[str, RecallQuery] = {

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
+from bench.hashed_embedder import HashedEmbedder  # noqa: E402
 from bench.scale.filling import PROJECT, YEAR_MS, fill, statements_of  # noqa: E402
 from bench.stores import make_place, open_core, private_places  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder  # noqa: E402
 from aforesaid.adapters.embedding.onnx import open_shipped  # noqa: E402
 from aforesaid.domain.model.memory import Visibility  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402

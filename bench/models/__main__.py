@@ -24,11 +24,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path[:0] = [ROOT, os.path.join(ROOT, "server")]
 
 from bench.corpus import make_memories  # noqa: E402
+from bench.hashed_embedder import HashedEmbedder  # noqa: E402
 from bench.scale.filling import BATCH, fill, make_named_questions  # noqa: E402
 from bench.stores import open_core, private_places  # noqa: E402
 from bench.timing import LAUNCHER, describe_machine, percentile  # noqa: E402
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder  # noqa: E402
 from aforesaid.adapters.embedding.onnx import (  # noqa: E402
     SHIPPED_FOLDER,
     open_folder,

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
+from bench.agent_memories.scores import INJECTION_FLOOR  # noqa: E402
 from bench.corpus import make_memories  # noqa: E402
 from bench.stores import make_place, open_core, private_places, store_all  # noqa: E402
 from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.model.relation import Link  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
-from aforesaid.domain.retrieval.relevance import INJECTION_FLOOR  # noqa: E402
 from aforesaid.services.recall.query import RecallQuery  # noqa: E402
 
 if TYPE_CHECKING:

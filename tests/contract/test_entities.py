@@ -182,7 +182,7 @@ def test_changes_come_newest_first_without_those_that_were_undone(store) -> None
 
 
 def test_names_that_mean_the_nearest_come_first(store) -> None:
-    from aforesaid.adapters.embedding.hashed import HashedEmbedder
+    from bench.hashed_embedder import HashedEmbedder
 
     embed = HashedEmbedder()
     red, blue = register(store, "red wine"), register(store, "blue cheese")

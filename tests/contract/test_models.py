@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.embedding_model import COMING, KEPT, SERVING, Model
 from aforesaid.domain.model.memory import Filters, Visibility
 from factories import NOON, make_memory, open_sqlite

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.inspection import LogLine
 from aforesaid.domain.model.memory import Memory, Visibility
 from aforesaid.domain.model.relation import Relation

@@ -163,7 +163,6 @@ def test_memories_come_page_by_page_and_only_those_in_force(store):
     assert [keys[0], keys[2]] == found(types=("episodic",))
     assert [keys[0]] == found(stored_before=NOON - DAY)
     assert [keys[0], keys[3]] == found(stored_before=NOON - DAY, compacted=True)
-    assert [] == found(project=7)
     assert keys[:3] == found(unfiled=True)
     with store.transaction():
         store.memories.change(keys[0], archived_at=NOON)
@@ -221,18 +220,6 @@ def test_the_hashes_of_repeated_texts_are_told(store):
     message = [make_memory(number, content=text) for number, text in enumerate("abcab", start=1)]
     put(store, *message)
     assert {message[0].content_hash, message[1].content_hash} == store.maintenance.repeated_hashes()
-
-
-def test_weeks_with_enough_old_events_are_due(store):
-    monday = NOON - (NOON + 3 * DAY) % (7 * DAY)
-    put(store, *(make_memory(n, type="episodic", at=monday + n) for n in range(1, 4)))
-    put(store, *(make_memory(n, type="episodic", at=monday - n * DAY) for n in range(4, 6)))
-    put(store, make_memory(9, type="episodic", at=monday + 9, pinned=True))
-    put(store, make_memory(10, type="episodic", at=monday + 10, metadata={"summary": True}))
-    assert [(monday, 3), (monday - 7 * DAY, 2)] == store.maintenance.weeks_due(0, NOON, 2)
-    assert [(monday, 3)] == store.maintenance.weeks_due(0, NOON, 3)
-    assert [] == store.maintenance.weeks_due(0, monday - 30 * DAY, 2)
-    assert [] == store.maintenance.weeks_due(7, NOON, 2)
 
 
 def test_what_a_summary_stands_for_and_what_was_forgotten_is_told(store):

@@ -7,7 +7,8 @@ import os
 import sys
 import time
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from bench.hashed_embedder import HashedEmbedder
+
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
 from aforesaid.operations.maintenance import make_phases

@@ -60,7 +60,7 @@ def test_damage_anywhere_is_seen_never_answered_and_never_a_crash(tmp_path, made
         [sys.executable, os.path.join(ROOT, "tests", "fault", "damage.py"), made, str(tmp_path),
          str(seed), str(times)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(
-            os.path.join(ROOT, name) for name in ("server", "tests"))},
+            os.path.join(ROOT, name) for name in ("server", "tests", ""))},
         capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
 

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from bench.hashed_embedder import HashedEmbedder
+
 from aforesaid.services.transfer.export import export_lines
 from factories import open_sqlite
 from fault.oracle import check_engine
@@ -20,7 +21,7 @@ KILLS = 6
 
 
 def start(environment, *arguments: object) -> subprocess.Popen[bytes]:
-    places = os.pathsep.join(os.path.join(ROOT, name) for name in ("server", "tests"))
+    places = os.pathsep.join(os.path.join(ROOT, name) for name in ("server", "tests", ""))
     process = subprocess.Popen(
         [sys.executable, TENDER, *map(str, arguments)],
         env={**environment, "PYTHONPATH": places},

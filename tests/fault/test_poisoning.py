@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 from bench.poison import payloads
 from bench.poison.__main__ import count_escapes, count_shown, is_open
 from bench.poison.obedience import Trial, count_obeyed, read_trials, seen
 from bench.stores import private_places
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.context.session_context import fence as fenced
 from aforesaid.domain.errors import InvalidInputError
 

@@ -24,7 +24,7 @@ from interfaces import ROOT
 WRITERS = os.path.join(ROOT, "tests", "fault", "writers.py")
 VARIABLES = {
     **os.environ,
-    "PYTHONPATH": os.pathsep.join(os.path.join(ROOT, name) for name in ("server", "tests")),
+    "PYTHONPATH": os.pathsep.join(os.path.join(ROOT, name) for name in ("server", "tests", "")),
 }
 
 

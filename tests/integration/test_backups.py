@@ -72,7 +72,7 @@ def test_a_backup_is_whole_while_others_write(settings, tmp_path) -> None:
     ledger = str(tmp_path / "ledger")
     write(ledger, "")
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(
-        os.path.join(ROOT, name) for name in ("server", "tests")
+        os.path.join(ROOT, name) for name in ("server", "tests", "")
     )}  # fmt: skip
     writers = [
         subprocess.Popen(

@@ -11,8 +11,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.memory import REPLY_CHARS
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
 from aforesaid.entrypoints.mcp import prompts

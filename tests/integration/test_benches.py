@@ -17,6 +17,7 @@ from bench.authors import Author, author_names, load_author
 from bench.authors import __main__ as authors_bench
 from bench.contradictions import __main__ as contradictions
 from bench.digest_candidates import __main__ as moments
+from bench.hashed_embedder import HashedEmbedder
 from bench.long_run import __main__ as year_bench
 from bench.long_run import plot as year_plot
 from bench.long_run.world import make_year
@@ -31,7 +32,6 @@ from bench.retrieval.metrics import score_ranking
 from bench.stores import private_places
 from bench.supersession import __main__ as changes
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.retrieval import prompt_relevance
 from aforesaid.domain.retrieval.relevance import WEIGHTS
 from model_folders import make_reranker

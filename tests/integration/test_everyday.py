@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import OnnxEmbedder, open_shipped
 from aforesaid.domain.retrieval.prompt_relevance import MODEL, generic_prompt_log_odds
 

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.system.log import last_lines
 from aforesaid.adapters.system.machine import leave_note
 from aforesaid.config import load_settings

@@ -7,8 +7,8 @@ import os
 import subprocess
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import open_shipped
 from aforesaid.adapters.transcripts.conversation import read_conversation
 from aforesaid.domain.digest import facts_of

@@ -9,9 +9,9 @@ import sys
 import time
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 from click.testing import CliRunner
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError

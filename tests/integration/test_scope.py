@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
 from aforesaid import Memory
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError, NotFoundError
 from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.operations.client_connection import ClientConnection

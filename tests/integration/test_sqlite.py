@@ -12,8 +12,8 @@ import threading
 
 import apsw
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite.database import PRAGMAS, Database
 from aforesaid.adapters.sqlite.engine import check_engine_version
 from aforesaid.adapters.sqlite.extension import find_vec_extension

@@ -14,9 +14,9 @@ import tempfile
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
+from bench.hashed_embedder import HashedEmbedder
 from hypothesis import strategies as st
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.memory import Session, Visibility

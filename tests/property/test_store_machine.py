@@ -8,11 +8,11 @@ import shutil
 import tempfile
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.sqlite.extension import find_vec_extension
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.domain.errors import AforesaidError

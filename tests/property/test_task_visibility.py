@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bench.hashed_embedder import HashedEmbedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.domain.model.memory import COMPLETED, STATUSES, Filters, Visibility
 from aforesaid.domain.model.task import Task
 from factories import NOON, make_memory, make_project, temporary_store

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from bench.hashed_embedder import HashedEmbedder
 
 Answer = tuple[int, dict[str, Any]]
 

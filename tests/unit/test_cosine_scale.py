@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.onnx import open_shipped
 from aforesaid.domain.model.embedding_model import (
     PROBES,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.embedding.prefetch import PrefetchedEmbedder
 from aforesaid.adapters.importers.parsing import extra_fields
 from aforesaid.domain.errors import InvalidInputError

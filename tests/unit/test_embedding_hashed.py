@@ -6,8 +6,7 @@ import hashlib
 import struct
 
 import pytest
-
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
+from bench.hashed_embedder import HashedEmbedder
 
 
 def _cosine(first: bytes, other: bytes) -> float:

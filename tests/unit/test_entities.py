@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from bench.hashed_embedder import HashedEmbedder
 
-from aforesaid.adapters.embedding.hashed import HashedEmbedder
 from aforesaid.adapters.name_matcher import RapidfuzzNameMatcher
 from aforesaid.domain.errors import (
     ConflictError,

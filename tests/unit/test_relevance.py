@@ -11,7 +11,6 @@ from aforesaid.domain.model.memory import Hit
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.retrieval.relevance import (
     ANSWERED_WEIGHTS,
-    INJECTION_FLOOR,
     SHARE_OF_BEST,
     SURE,
     WEIGHTS,
@@ -237,7 +236,6 @@ def test_only_a_sure_result_cuts_those_far_behind_it() -> None:
     assert 0.0 == relevance_cutoff(SURE - 0.01, None)
     assert SHARE_OF_BEST * 0.9 == relevance_cutoff(0.9, None)
     assert 0.3 == relevance_cutoff(0.9, 0.3)
-    assert 0.5 < INJECTION_FLOOR < 1
 
 
 def test_the_first_leads_by_what_the_next_lacks_and_the_rest_are_behind_it() -> None:

@@ -37,17 +37,14 @@ class _Client:
         self._events = events
 
     def prompt(self, event: dict[str, Any]) -> str:
-        """Implement ``HookClient``."""
         return str(event.get("prompt") or "")
 
     def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:  # noqa: ARG002 - OpenCode's needs it
-        """Implement ``HookClient``."""
         return str(event.get("transcript_path") or "")
 
     def answer(
         self, event: str, context: str, message: str = "", ask: str = ""
     ) -> dict[str, Any] | None:
-        """Implement ``HookClient``."""
         answer: dict[str, Any] = {"systemMessage": message} if message else {}
         if context:
             answer["hookSpecificOutput"] = {
@@ -68,7 +65,6 @@ class _OpenCode(_Client):
     __slots__ = ()
 
     def transcript(self, event: dict[str, Any], environment: Mapping[str, str]) -> str:
-        """Implement ``HookClient``."""
         return opencode_transcript(environment, str(event["session_id"]))
 
 
@@ -81,14 +77,12 @@ class _Gemini(_Client):
     __slots__ = ()
 
     def prompt(self, event: dict[str, Any]) -> str:
-        """Implement ``HookClient``."""
         _, end, typed = super().prompt(event).rpartition(_HOOK_CONTEXT_END)
         return typed.lstrip() if end else typed
 
     def answer(
         self, event: str, context: str, message: str = "", ask: str = ""
     ) -> dict[str, Any] | None:
-        """Implement ``HookClient``."""
         lines = context.split("\n")
         if lines[0].startswith("<aforesaid-"):
             lines = [_CONTEXT_NOTE, *(line for line in lines[1:] if line[:12] != "</aforesaid-")]

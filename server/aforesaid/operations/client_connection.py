@@ -190,7 +190,6 @@ class ClientConnection:
         return factories.read_workspace(folder, self.core.settings, self.environment)
 
     def call_context(self) -> CallContext:
-        """Return the call context."""
         workspace = self.workspace()
         self._learn_user(workspace)
         context = self.core.projects.resolve(workspace, self.session())

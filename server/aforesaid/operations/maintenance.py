@@ -29,7 +29,6 @@ MAX_REST_SECONDS = 5.0  #: even if the clock jumped and the lock seems to have b
 
 
 def thresholds(settings: Settings) -> Thresholds:
-    """Return the thresholds from the settings."""
     return Thresholds(**{name: settings[f"maintenance.{name}"] for name in Thresholds._fields})
 
 

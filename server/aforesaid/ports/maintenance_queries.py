@@ -21,7 +21,6 @@ class MaintenanceStore(Protocol):
         limit: int,
         *,
         until: int | None = None,
-        project: int | None = None,
         types: Sequence[str] = (),
         stored_before: int | None = None,
         unfiled: bool = False,
@@ -34,24 +33,11 @@ class MaintenanceStore(Protocol):
             after: the last key of the previous page.
             limit: maximum number.
             until: the greatest key to return.
-            project: only of this project; 0 for global ones.
             types: only of these types.
             stored_before: only stored before this time (ms), or, for events, happened before.
             unfiled: only without a topic.
             compacted: also compacted ones.
             archived: also archived ones.
-        """
-        ...
-
-    def weeks_due(self, project: int, before: int, min_events: int) -> list[tuple[int, int]]:
-        """Return (start in ms, number of events) of weeks due for compaction, latest first.
-
-        Returns at most two, looking only at the latest events, as session starts call this.
-
-        Args:
-            project: key of the project.
-            before: ms; only events stored before this time count.
-            min_events: minimum number of events in a week.
         """
         ...
 

@@ -110,14 +110,12 @@ class ServiceContainer:
 
     @cached_property
     def tasks(self) -> Tasks:
-        """Tasks."""
         from aforesaid.services.tasks import Tasks
 
         return Tasks(self.store, self.clock)
 
     @cached_property
     def recall(self) -> Recall:
-        """Recall."""
         from aforesaid.services.recall.recall import Recall
 
         reranker = factories.make_reranker(self.settings)
@@ -156,7 +154,6 @@ class ServiceContainer:
 
     @cached_property
     def entity_search(self) -> EntitySearch:
-        """Searches entities."""
         from aforesaid.services.graph.entity_search import EntitySearch
 
         return EntitySearch(self.store, self.get_embedder, factories.make_matcher())
@@ -226,7 +223,6 @@ class ServiceContainer:
 
     @cached_property
     def context_builder(self) -> SessionContextBuilder:
-        """Builds session contexts."""
         return factories.make_context_builder(self.store, self.settings)
 
     def prepare(self) -> None:

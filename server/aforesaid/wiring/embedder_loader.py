@@ -209,7 +209,6 @@ class EmbedderLoader:
         return self._embedder
 
     def peek(self) -> Embedder | None:
-        """Return the embedder if it is loaded."""
         return self._embedder
 
     def peek_local(self) -> Embedder | None:

@@ -158,19 +158,16 @@ class _RepositoryCommits:
     """``CommitReader`` that imports the git reader at its first use."""
 
     def list_known_commits(self, repository: Repository) -> Sequence[str]:
-        """Implement ``CommitReader``."""
         from aforesaid.adapters.git_reader import known_commits
 
         return known_commits.list_known_commits(repository)
 
     def holds_any(self, repository: Repository, commits: Sequence[str]) -> bool:
-        """Implement ``CommitReader``."""
         from aforesaid.adapters.git_reader import known_commits
 
         return known_commits.holds_any(repository, commits)
 
     def shares_commit(self, repository: Repository, common_dir: str) -> bool:
-        """Implement ``CommitReader``."""
         from aforesaid.adapters.git_reader import known_commits
 
         return known_commits.shares_commit(repository, common_dir)
@@ -184,7 +181,6 @@ def factors_of(settings: Settings) -> Factors:
 
 
 def make_context_builder(store: SqliteStore, settings: Settings) -> SessionContextBuilder:
-    """Return the builder of session contexts."""
     from aforesaid.adapters.system.machine import SystemClock
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
@@ -200,7 +196,6 @@ def _cited_files() -> FileReader:
 
 
 def make_branch_reader() -> BranchReader:
-    """Return the reader of branches."""
     from aforesaid.adapters.git_reader.branches import GitBranches
 
     return GitBranches()
@@ -218,7 +213,6 @@ def make_secret_filter(settings: Settings) -> SecretFilter | None:
 def make_memory_writer(
     store: SqliteStore, settings: Settings, embedder: Callable[[], Embedder | None]
 ) -> MemoryWriter:
-    """Return the writer of memories."""
     from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock, Uuid7Source
     from aforesaid.services.memories.writer import MemoryWriter

@@ -24,13 +24,11 @@ class Transcripts:
         self._environment = environment
 
     def find(self, session: str) -> str:
-        """Implement ``TranscriptSource``."""
         from aforesaid.adapters.transcripts.discovery import find_transcript
 
         return find_transcript(self._environment, session)
 
     def read(self, path: str, seen_bytes: int = 0) -> Conversation:
-        """Implement ``TranscriptSource``."""
         from aforesaid.adapters.transcripts import read_conversation
 
         return read_conversation(
@@ -38,7 +36,6 @@ class Transcripts:
         )
 
     def shared_until(self, path: str, other: str, since: int) -> int:
-        """Implement ``TranscriptSource``."""
         from aforesaid.adapters.transcripts import shared_until
 
         return shared_until(path, other, since)
@@ -59,7 +56,6 @@ class SessionCommits:
         self._make_counter = make_counter
 
     def commits(self, folder: str, since: int, until: int) -> Sequence[ReflogEntry]:
-        """Implement ``CommitSource``."""
         from aforesaid.adapters.git_reader.session_commits import read_commits
 
         repository = self._find_repository(folder)
@@ -68,7 +64,6 @@ class SessionCommits:
     def import_items(
         self, folder: str, project: str, since: int, until: int
     ) -> Sequence[ImportItem]:
-        """Implement ``CommitSource``."""
         from aforesaid.adapters.git_reader.session_commits import read_session_commits
 
         repository = self._find_repository(folder)

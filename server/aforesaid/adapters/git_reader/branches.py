@@ -25,7 +25,6 @@ class GitBranches:
     """Implements ``BranchReader`` with the files of a repository."""
 
     def mark(self, root: str, branch: str) -> BranchMark | None:
-        """Implement ``BranchReader``."""
         repository = read_repository(root)
         if repository is None or not branch:
             return None
@@ -39,7 +38,6 @@ class GitBranches:
         return BranchMark(name=branch, commit=tip, is_start=is_start)
 
     def find_unmerged(self, root: str, marks: Iterable[BranchMark]) -> set[BranchMark]:
-        """Implement ``BranchReader``."""
         repository = read_repository(root)
         if repository is None:
             return set(marks)
@@ -55,7 +53,6 @@ class GitBranches:
         return unmerged
 
     def state_of(self, root: str, mark: BranchMark, since_ms: int) -> tuple[str, str]:
-        """Implement ``BranchReader``."""
         # the nearest folder above a deleted one may be in another repository
         repository = read_repository(root) if os.path.isdir(root) else None
         default = None if repository is None else default_branch(repository)

@@ -24,7 +24,6 @@ class GitMoves:
     """Implements ``MoveReader`` with the files of a repository."""
 
     def find_moved(self, root: str, paths: Collection[str], since_ms: int) -> dict[str, str]:
-        """Implement ``MoveReader``."""
         repository = read_repository(root) if paths else None
         default = None if repository is None else default_branch(repository)
         if repository is None or default is None:

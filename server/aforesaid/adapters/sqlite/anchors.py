@@ -19,7 +19,6 @@ class AnchorRepository(SqliteRepository):
     """The files that memories cite."""
 
     def replace(self, memory: int, anchors: Sequence[Anchor]) -> None:
-        """Replace the anchors of a memory."""
         self._db.rows("DELETE FROM anchors WHERE memory = ?", (memory,))
         self._db.many(
             "INSERT INTO anchors (memory, path, line, content_hash) VALUES (?, ?, ?, ?)",
@@ -47,7 +46,6 @@ class AnchorRepository(SqliteRepository):
     def citing(
         self, paths: Sequence[str], visible: Visibility, limit: int, *, trusted: bool = True
     ) -> list[int]:
-        """Implement ``AnchorStore.citing``."""
         where, bindings = sql_where(visible, Filters(trusted=trusted), "m")
         rows = self._db.rows(
             "SELECT DISTINCT m.key FROM anchors a JOIN memories m ON m.key = a.memory "

@@ -84,7 +84,6 @@ class InspectionRepository(SqliteRepository):
     def session_usage(
         self, projects: Sequence[int], limit: int, ended_since: int | None = None
     ) -> list[dict[str, Any]]:
-        """Implement ``InspectionStore.session_usage``."""
         condition, bindings = f"place IN ({placeholders(projects)})", list[object](projects)
         if ended_since is not None:
             condition, bindings = "s.ended_at >= ?", [ended_since]

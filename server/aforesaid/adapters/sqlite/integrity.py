@@ -18,7 +18,7 @@ from .vectors import VectorIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 _PAGE = 1_000
 _MAX_LISTED = 10
@@ -81,10 +81,10 @@ class Checks:
         with self._db.transaction():
             self._db.rows("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
 
-    def altered_texts(self, progress: Callable[[int], None] = lambda _count: None) -> list[str]:
+    def altered_texts(self) -> list[str]:
         """Return the ids of memories whose texts do not match their checksum."""
         altered: list[str] = []
-        after = checked = 0
+        after = 0
         while True:
             rows = self._db.rows(
                 "SELECT key, CAST(id AS BLOB), CAST(text_checksum AS BLOB), "
@@ -97,8 +97,6 @@ class Checks:
                 for _key, memory_id, checksum, *texts in rows
                 if not _matches_checksum(checksum, texts)
             ]
-            checked += len(rows)
-            progress(checked)
             if len(rows) < _PAGE:
                 return altered
             after = rows[-1][0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from aforesaid.domain.model.memory import TRUSTED, TYPES
-from aforesaid.domain.text.timestamps import EPOCH_SINCE_MONDAY_MS, WEEK_MS
 
 from .filters import IN_FORCE, placeholders
 from .repository import SqliteRepository
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.embedding_model import ModelVector
     from aforesaid.domain.model.memory import Memory
 
-_MAX_EVENTS = 400  #: old events that a session's start counts
-_MAX_WEEKS = 2  #: that a session's start reports
 _IN_FORCE_OR_COMPACTED = IN_FORCE.replace(" AND m.compacted_into IS NULL", "")
 
 
@@ -127,7 +124,6 @@ class MaintenanceQueries(SqliteRepository):
         limit: int,
         *,
         until: int | None = None,
-        project: int | None = None,
         types: Sequence[str] = (),
         stored_before: int | None = None,
         unfiled: bool = False,
@@ -142,7 +138,6 @@ class MaintenanceQueries(SqliteRepository):
         bindings: list[object] = [after]
         for condition, value in (
             ("m.key <= ?", until),
-            ("m.project = ?", project),
             ("coalesce(m.event_at, m.created_at) < ?", stored_before),
         ):
             if value is not None:
@@ -156,21 +151,6 @@ class MaintenanceQueries(SqliteRepository):
         # NOT INDEXED: the planner would sort a whole index instead of walking the keys
         return self._store.memories.read_rows(
             f"NOT INDEXED WHERE {' AND '.join(where)} ORDER BY m.key LIMIT ?", (*bindings, limit)
-        )
-
-    def weeks_due(self, project: int, before: int, min_events: int) -> list[tuple[int, int]]:
-        """Return (start, events) of a project's weeks that are due for compaction, latest first.
-
-        Only its latest old events are counted, as this runs at a session's start.
-        """
-        return self._db.rows(
-            f"SELECT at - (at + {EPOCH_SINCE_MONDAY_MS}) % {WEEK_MS}, count(*) AS events FROM ("
-            "SELECT coalesce(m.event_at, m.created_at) AS at FROM memories m "
-            f"WHERE m.project = ? AND m.type = 'episodic' AND {IN_FORCE} AND m.created_at < ? "
-            "AND m.pinned = 0 AND m.scope <> 'task' AND m.metadata ->> 'summary' IS NOT 1 "
-            "ORDER BY m.created_at DESC LIMIT ?) GROUP BY 1 HAVING events >= ? "
-            "ORDER BY 1 DESC LIMIT ?",
-            (project, before, _MAX_EVENTS, min_events, _MAX_WEEKS),
         )
 
     def was_forgotten(self, content_hash: str) -> bool:

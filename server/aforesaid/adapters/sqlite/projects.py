@@ -221,7 +221,6 @@ class SessionRepository(SqliteRepository):
         return [_to_session(row) for row in rows]
 
     def keys_shown_often(self, project: int, sessions: int, times: int) -> set[int]:
-        """Implement ``SessionStore.keys_shown_often``."""
         rows = self._db.rows(
             "SELECT j.value FROM (SELECT shown FROM sessions WHERE project = ? "
             "AND shown_at IS NOT NULL ORDER BY shown_at DESC LIMIT ?) s, json_each(s.shown) j "

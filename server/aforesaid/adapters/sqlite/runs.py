@@ -35,7 +35,6 @@ class RunRepository(SqliteRepository):
         )
 
     def get(self, key: int) -> Run | None:
-        """Return a run."""
         runs = self._runs("WHERE key = ?", (key,))
         return runs[0] if runs else None
 

@@ -191,7 +191,6 @@ class SearchIndex(SqliteRepository):
     def failures(
         self, field: str, values: Sequence[str], visible: Visibility | None, limit: int
     ) -> list[int]:
-        """Implement ``SearchIndex.failures``."""
         if not values:
             return []
         condition, bindings = _FAILURES, list[object]()
@@ -223,7 +222,6 @@ class SearchIndex(SqliteRepository):
         ]
 
     def guards(self, visible: Visibility, limit: int) -> list[int]:
-        """Implement ``SearchIndex.guards``."""
         where, bindings = sql_where(visible, Filters(trusted=True), "m")
         rows = self._db.rows(
             "SELECT m.key FROM tags t JOIN memories m ON m.key = t.memory "
@@ -234,7 +232,6 @@ class SearchIndex(SqliteRepository):
         return [key for (key,) in rows]
 
     def has_failures(self) -> bool:
-        """Implement ``SearchIndex.has_failures``."""
         return self._db.row(f"SELECT 1 {_FAILURES} LIMIT 1") is not None
 
     def by_vector(

@@ -176,7 +176,6 @@ class SqliteStore:
 
     @once
     def tasks(self) -> TaskRepository:
-        """Tasks."""
         from .tasks import TaskRepository
 
         return TaskRepository(self)
@@ -211,7 +210,6 @@ class SqliteStore:
 
     @once
     def sessions(self) -> SessionRepository:
-        """Sessions."""
         from .projects import SessionRepository
 
         return SessionRepository(self)

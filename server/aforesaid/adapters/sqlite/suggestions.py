@@ -48,7 +48,6 @@ class SuggestionRepository(SqliteRepository):
         return suggestion.replace(key=key)
 
     def get(self, key: int) -> Suggestion | None:
-        """Return a suggestion."""
         suggestions = self._suggestions("WHERE f.key = ?", (key,))
         return suggestions[0] if suggestions else None
 

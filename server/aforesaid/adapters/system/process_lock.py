@@ -59,7 +59,6 @@ class ProcessLock:
         self.write_status()
 
     def release(self) -> None:
-        """Release the lock."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1

@@ -97,7 +97,6 @@ class ParsedStatement:
     """The terms of a text as stems, with its subject, numbers, names and statements of change."""
 
     def __init__(self, text: str) -> None:
-        """Parse a text."""
         self.terms: set[str] = set()
         self.numbers: set[str] = set()
         self.names: set[str] = set()

@@ -60,7 +60,6 @@ def _trim(sentence: list[Term]) -> list[Term]:
 
 
 def _fold_words(sentence: list[Term]) -> list[Term]:
-    """Return a sentence with each word folded."""
     spelled_out = any(fold_plural(term.folded) in vocabulary.SPELLS_OUT for term in sentence)
     folded: list[Term] = []
     for index, term in enumerate(sentence):

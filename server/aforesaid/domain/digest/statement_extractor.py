@@ -69,7 +69,6 @@ class StatementExtractor:
         self._last_ask: SessionStatement | None = None
 
     def add_exchange(self, exchange: Exchange) -> None:
-        """Add the statements of one exchange."""
         asked = exchange.prompt is not None and self._add_prompt(exchange.prompt)
         for turn in exchange.turns:
             if isinstance(turn, UserChoice):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .thresholds import Thresholds
 
 MAX_SOURCES = 100  #: per summary; a week with more events gets several summaries
-_THURSDAY = 3  #: weekday of 1 January 1970, from 0 for Monday
 
 
 class CompactionSource(Value):

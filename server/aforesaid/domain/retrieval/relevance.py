@@ -44,8 +44,6 @@ NO_MATCH = 0.4
 #: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
 SURE = 0.5
 SHARE_OF_BEST = 0.05
-#: Minimum relevance in the benches for showing a memory without a query of the user.
-INJECTION_FLOOR = 0.7
 
 
 NUMBER, TIME, REASON, PERSON, PAST = "number", "time", "reason", "person", "past"

@@ -207,7 +207,6 @@ class RequestHandlers:
     async def list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """List the tools."""
         return types.ListToolsResult(tools=listed_tools())
 
     async def call_tool(

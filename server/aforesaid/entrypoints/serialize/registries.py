@@ -134,7 +134,6 @@ def _context_tokens(use: Mapping[str, Any]) -> int:
 
 
 def found_entities(answer: FoundEntities, names: LabelResolver) -> dict[str, Any]:
-    """Return the entities of one answer."""
     return {
         "results": [_result(result, names) for result in answer.results],
         "total_matched": answer.total_matched,

@@ -115,7 +115,6 @@ def _entity_note(match: EntityMatch | None, short_id: str) -> str:
 
 
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
-    """Return the result of an update."""
     stored = {} if result.stored is None else store_result(result.stored, names)
     notes = [
         _released_note(result.released) if result.released else "",

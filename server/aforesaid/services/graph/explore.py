@@ -64,7 +64,6 @@ class TopicExplorer:
         visible: Visibility,
         *,
         max_depth: int = DEFAULT_DEPTH,
-        budget_tokens: int = BUDGET_TOKENS,
     ) -> ExploreResult:
         """Return the node that best matches a query, with everything below it down to a depth.
 
@@ -87,7 +86,7 @@ class TopicExplorer:
                 "memories with recall_memory(query=...)"
             )
         nodes = [tree.node(topic, _check_depth(max_depth)) for topic in topics]
-        nodes, hidden = truncate_to_budget(nodes, budget_tokens)
+        nodes, hidden = truncate_to_budget(nodes, BUDGET_TOKENS)
         return ExploreResult(nodes=tuple(nodes), hidden=hidden, note=note)
 
     def step(
@@ -95,8 +94,6 @@ class TopicExplorer:
         reference: str,
         direction: str,
         visible: Visibility,
-        *,
-        budget_tokens: int = BUDGET_TOKENS,
     ) -> ExploreResult:
         """Return the nodes one step from a memory (by its id) or a node (by its path).
 
@@ -118,13 +115,11 @@ class TopicExplorer:
             if memory_visible != visible:
                 tree = TopicTree(self._store, memory_visible)
             nodes = self._from_memory(memory, direction, tree, memory_visible)
-        shown, hidden = truncate_to_budget(nodes, budget_tokens)
+        shown, hidden = truncate_to_budget(nodes, BUDGET_TOKENS)
         note = "" if nodes else f"{reference} has no {_NEIGHBOURS.get(direction, direction)}"
         return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
 
-    def listing(
-        self, keys: Sequence[int], visible: Visibility, *, budget_tokens: int = BUDGET_TOKENS
-    ) -> ExploreResult:
+    def listing(self, keys: Sequence[int], visible: Visibility) -> ExploreResult:
         """Return memories as nodes, newest first."""
         tree = TopicTree(self._store, visible)
         memories = sorted(
@@ -132,7 +127,7 @@ class TopicExplorer:
         )
         nodes = [tree.memory_node(memory) for memory in reversed(memories)]
         note = "" if nodes else "nothing is known about it"
-        shown, hidden = truncate_to_budget(nodes, budget_tokens)
+        shown, hidden = truncate_to_budget(nodes, BUDGET_TOKENS)
         return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
 
     def _from_memory(

@@ -119,7 +119,6 @@ class SessionContextBuilder:
         context: CallContext,
         at: int,
         *,
-        budget_tokens: int = UPDATE_TOKENS,
         counts: tuple[int, int] | None = None,
         known: Collection[int] = (),
         missing: str = "",
@@ -129,7 +128,6 @@ class SessionContextBuilder:
         Args:
             context: of the session.
             at: the time (ms).
-            budget_tokens: for the whole text.
             counts: from ``counts``, if already known.
             known: keys of the memories that the session was shown before.
             missing: names the last sessions that have no digest yet, if any.
@@ -150,18 +148,16 @@ class SessionContextBuilder:
         if not (user or project or sessions or missing or any(other_lines.values())):
             return RenderedContext(text="")
         return self._rendered(
-            context, user, project, sessions, other_lines, budget_tokens,
+            context, user, project, sessions, other_lines, UPDATE_TOKENS,
             new=True, counts=counts, missing=missing,
         )  # fmt: skip
 
-    def for_subagent(
-        self, context: CallContext, *, budget_tokens: int = SUBAGENT_TOKENS
-    ) -> RenderedContext:
+    def for_subagent(self, context: CallContext) -> RenderedContext:
         """Return the context of a subagent: the project's memories only."""
         memories = self._project_memories(context)
         if not memories:
             return RenderedContext(text="")
-        return self._rendered(context, [], memories, [], {}, budget_tokens)
+        return self._rendered(context, [], memories, [], {}, SUBAGENT_TOKENS)
 
     def counts(self, context: CallContext) -> tuple[int, int]:
         """Return the number of memories in force in this project, and of global ones."""
