@@ -26,6 +26,8 @@ def read_value(name: str, text: str) -> Any:
             value = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:
             value = text
+            if isinstance(KEYS[name].default, list):
+                value = [part.strip() for part in text.split(",")]
     try:
         return validate(name, value, "VALUE")
     except ValueError as error:

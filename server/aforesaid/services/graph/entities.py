@@ -94,7 +94,15 @@ class Entities:
         entity = self.find(check_name(name), visible)
         if entity is not None:
             return entity
-        similar = self.suggest(name, visible)
+        word = f" {spaced_name(name)} "
+        similar = (
+            self.suggest(name, visible)
+            or [
+                entity
+                for entity in self._store.entities.list_visible(visible)
+                if word in f" {spaced_name(entity.name)} "
+            ][:MAX_NEAR]
+        )
         hint = (
             f"did you mean {', '.join(repr(entity.name) for entity in similar)}?"
             if similar
