@@ -120,7 +120,8 @@ class Memory(Value):
         line = " ".join(text.split())
         if self.summary or len(line) <= PREVIEW_CHARS:
             return line
-        return line[: PREVIEW_CHARS - 1].rstrip() + "…"
+        blank = line.rfind(" ", PREVIEW_CHARS // 2, PREVIEW_CHARS)
+        return line[: blank if blank > 0 else PREVIEW_CHARS - 1].rstrip() + "…"
 
 
 def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from .common import (
     call_tool,
     echo_wrapped,
     open_services,
-    print_fields,
     show_json,
     show_table,
 )
@@ -116,7 +115,7 @@ def undo(target: str, *, as_json: bool) -> None:
     number = _run_number(target)
     if number is None:
         answer = call_tool("update_memory", {"id": target, "restore": True})
-        show_json(answer) if as_json else print_fields(answer)
+        show_json(answer) if as_json else echo_wrapped(answer["message"])
         return
     from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
 
