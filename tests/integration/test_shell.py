@@ -48,6 +48,22 @@ def test_several_memories_are_forgotten_at_once_or_none(shell):
     assert [] == ask(shell, "list")["results"]
 
 
+def test_an_id_of_another_project_is_explained(shell):
+    elsewhere = {**shell.environment, "AFORESAID_PROJECT": "acme/shop"}
+    stored = ask(shell, "remember", "The shop sells tea.", env=elsewhere)
+    refused = shell("forget", stored["id"])
+    assert 3 == refused.returncode
+    assert "project acme/shop has it" in " ".join(refused.stderr.split())
+    assert 0 == shell("forget", stored["id"], env=elsewhere).returncode
+
+
+def test_a_list_setting_takes_a_plain_value_and_is_unset(shell):
+    assert ["p2"] == ask(shell, "config", "set", "project.off", "p2")["value"]
+    assert ["p2"] == ask(shell, "config", "get", "project.off")["value"]
+    assert 0 == shell("config", "unset", "project.off").returncode
+    assert [] == ask(shell, "config", "get", "project.off")["value"]
+
+
 def test_groups_that_list_take_the_word_list(shell):
     for group in ("offers", "guards"):
         assert shell(group).stdout == shell(group, "list").stdout
@@ -165,6 +181,7 @@ def test_browsing_is_not_use(shell):
         ("search answer --token-budget 0", "--token-budget 0: use 1 to 10000"),
         ("list -n 99", "-n 99: use 1 to 50"),
         ("list --max-results 99", "--max-results 99: use 1 to 50"),
+        ("list --depth 9", "--depth 9: use 0 (topics) to 3"),
         ("install", "Give --client with one of codex"),
         ("update abcd", "nothing to change: give --content"),
         ("remember Answer. --importance 7", "--importance 7.0 is outside 0 to 1"),

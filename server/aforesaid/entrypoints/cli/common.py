@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 
@@ -168,8 +168,9 @@ def call_tool(
             if has_schema and schema in TOOLS:
                 arguments = read_program_arguments(schema, arguments, connection.core)
             answer = calls.call(tool, arguments, check=False)
-        except InvalidInputError as error:
-            raise InvalidInputError(_name_option(str(error), options)) from None
+        except (InvalidInputError, NotFoundError) as error:
+            message = _name_option(str(error), options)
+            raise type(error)(message + _owner(error, connection.core, options)) from None
         for task in calls.after:
             task()
         warnings = [] if "health" in answer else connection.core.warnings()
@@ -186,6 +187,22 @@ def call_tool(
     if "degradations" in answer:
         answer["degradations"] = list(map(tool_calls_to_commands, answer["degradations"]))
     return answer
+
+
+def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any]) -> str:
+    """Return where a memory is that is not visible here, if an id in the options names one."""
+    memory_id = options.get("id")
+    if not (isinstance(error, NotFoundError) and isinstance(memory_id, str)):
+        return ""
+    try:
+        projects = {memory.project for memory in core.store.memories.find(memory_id)}
+    except InvalidInputError:
+        return ""
+    names = [project.name for key in projects if (project := core.store.projects.get(key))]
+    return "".join(
+        f"; project {name} has it: run the command there, or with AFORESAID_PROJECT={name}"
+        for name in names[:1]
+    )
 
 
 def _name_option(message: str, options: Mapping[str, Any]) -> str:
