@@ -100,6 +100,7 @@ JSON: dict[str, str] = {
     "config init": "written?, example?",
     "config get": "setting, value, from, meaning",
     "config set": "setting, value, written",
+    "config unset": "setting, written",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",
     "restore": "restored, memories, kept, redacted; without FILE: backups",

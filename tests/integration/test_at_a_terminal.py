@@ -81,6 +81,7 @@ LOOKING: dict[str, tuple[str, ...]] = {
 }
 CHANGING: dict[str, tuple[str, ...]] = {
     "config set": ("config set digest.max_tokens 300",),
+    "config unset": ("config unset digest.max_tokens",),
     "confirm": ("confirm {id}",),
     "remember": (f"remember {LONG}indeed",),
     "update": ("update {id} --importance high",),

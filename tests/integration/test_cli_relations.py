@@ -46,8 +46,8 @@ def test_a_link_is_made_shown_and_taken_back(ids, capsys) -> None:
 def test_inspecting_shows_a_person_every_field_on_lines(ids, capsys) -> None:
     assert 0 == main(["inspect", ids[0], "--log"])
     fields = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
-    assert "Hooks write to one file." == fields["content"]
-    assert ("in force", "1") == (fields["state"], fields["log"])
+    assert "Hooks write to one file." == fields["Content"]
+    assert ("in force", "1") == (fields["State"], fields["Log"])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,12 @@ from typing import get_type_hints
 import pytest
 
 from aforesaid import Memory
-from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from aforesaid.entrypoints import library
 from aforesaid.entrypoints.api.program_arguments import PROGRAM_PARAMETERS
 from aforesaid.entrypoints.api.tool_schemas import TOOLS
@@ -363,3 +368,24 @@ def test_every_answer_has_a_plain_form(memory, tmp_path) -> None:
     assert 1 == plain(memory.import_file(lines))["stored"]
     assert plain(memory.stats()) == memory.stats()
     assert memory.context() == plain(memory.context())
+
+
+def test_errors_name_the_methods_of_the_library(tmp_path):
+    with Memory(tmp_path / "a.db") as memory:
+        with pytest.raises(InvalidInputError, match=r"^memory\.store\(\) .*session, created_at"):
+            memory.store("A fact.", zzzz="red")
+        with pytest.raises(NotFoundError, match=r"memory\.recall\(query=\.\.\.\) finds ids"):
+            memory.update("zzzz", content="Another fact.")
+
+
+def test_a_closed_memory_says_so(tmp_path):
+    memory = Memory(tmp_path / "a.db")
+    memory.close()
+    memory.close()
+    with pytest.raises(UnavailableError, match="this Memory was closed"):
+        memory.recall("sky")
+
+
+def test_results_have_a_short_representation(tmp_path):
+    with Memory(tmp_path / "a.db") as memory:
+        assert len(repr(memory.store("The sky is blue."))) < 300

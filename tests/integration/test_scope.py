@@ -262,7 +262,7 @@ def test_scopes_are_chosen_as_the_note_says(clients, open_client, settings) -> N
 
         assert expected == answer["scope"]
         if "scope" not in values:
-            is_global = answer["note"].startswith("stored for all projects")
+            is_global = answer.get("note", "").startswith("stored for all projects")
             assert is_global == (expected == "global")
     event = nowhere("recall_memory", type="episodic")["results"]
     assert 2 == len(event)

@@ -31,17 +31,59 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert shell("list").stdout.startswith("No memories yet. ")
     assert "No matching memories.\n" == shell("list", "--tag", "queue").stdout
 
+    listed = shell("list", "--state", "forgotten").stdout
+    assert stored["id"] in listed
+    assert "The queue is NATS JetStream." in listed
     assert f"aforesaid undo {stored['id']}" == forgotten["undo"]
-    assert 0 == shell(*forgotten["undo"].split()[1:]).returncode
+    undone = shell(*forgotten["undo"].split()[1:])
+    assert f"Restored {stored['id']}: The queue is NATS JetStream.\n" == undone.stdout
     assert 1 == len(ask(shell, "list")["results"])
+
+
+def test_several_memories_are_forgotten_at_once_or_none(shell):
+    ids = [ask(shell, "remember", f"Fact {n} is about topic {n}.")["id"] for n in range(2)]
+    assert 3 == shell("forget", ids[0], "zzzzzz").returncode
+    assert 2 == len(ask(shell, "list")["results"])
+    assert ids == [row["id"] for row in ask(shell, "forget", *ids)["results"]]
+    assert [] == ask(shell, "list")["results"]
+
+
+def test_an_id_of_another_project_is_explained(shell):
+    elsewhere = {**shell.environment, "AFORESAID_PROJECT": "acme/shop"}
+    stored = ask(shell, "remember", "The shop sells tea.", env=elsewhere)
+    refused = shell("forget", stored["id"])
+    assert 3 == refused.returncode
+    assert "project acme/shop has it" in " ".join(refused.stderr.split())
+    assert 0 == shell("forget", stored["id"], env=elsewhere).returncode
+
+
+def test_a_list_setting_takes_a_plain_value_and_is_unset(shell):
+    assert ["p2"] == ask(shell, "config", "set", "project.off", "p2")["value"]
+    assert ["p2"] == ask(shell, "config", "get", "project.off")["value"]
+    assert 0 == shell("config", "unset", "project.off").returncode
+    assert [] == ask(shell, "config", "get", "project.off")["value"]
+
+
+def test_groups_that_list_take_the_word_list(shell):
+    for group in ("offers", "guards"):
+        assert shell(group).stdout == shell(group, "list").stdout
+        assert 0 == shell(group, "list").returncode
+
+
+def test_an_error_is_read_from_a_pipe(shell):
+    assert shell("fix", input="no such thing").stdout.startswith("This error is not known.")
+
+
+def test_a_search_without_memories_says_that_there_are_none(shell):
+    assert shell("search", "anything").stdout.startswith("No memories yet.")
 
 
 def test_what_says_otherwise_is_shown_with_the_command_that_settles_it(shell):
     old = ask(shell, "remember", "JetStream keeps messages for 14 days on three replicas.")
     output = shell("remember", "JetStream keeps messages for 30 days on three replicas.").stdout
     assert output.startswith("Remembered ")
-    assert "(acme/payments): JetStream keeps messages for 30 days" in output
-    assert f"{old['id']} says otherwise: JetStream keeps messages for 14 days" in output
+    assert "(acme/payments, semantic, project): JetStream keeps messages for 30 days" in output
+    assert f"Another memory disagrees: [{old['id']}] JetStream keeps messages for 14 days" in output
     assert "if the old one is right: aforesaid forget " in output
     (command,) = [
         line.partition(": ")[2] for line in output.splitlines() if "new one replaces" in line
@@ -137,7 +179,11 @@ def test_browsing_is_not_use(shell):
         ("remember Answer. --due whenever", "tomorrow, Friday, in 2 weeks"),
         ("list --since yonder", "--since 'yonder' is not a date"),
         ("search answer --token-budget 0", "--token-budget 0: use 1 to 10000"),
-        ("list -n 99", "--max-results 99: use 1 to 50"),
+        ("list -n 99", "-n 99: use 1 to 50"),
+        ("list --max-results 99", "--max-results 99: use 1 to 50"),
+        ("list --depth 9", "--depth 9: use 0 (topics) to 3"),
+        ("install", "Give --client with one of codex"),
+        ("update abcd", "nothing to change: give --content"),
         ("remember Answer. --importance 7", "--importance 7.0 is outside 0 to 1"),
     ],
 )

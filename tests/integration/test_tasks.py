@@ -252,5 +252,11 @@ def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
     report = json.loads(shell("tasks", "--json"))["tasks"]
     assert ["first", "later"] == [row["task_id"] for row in report]
     assert ("2030-01-31", "Do first.") == (report[0]["due"], report[0]["objective"])
-    assert "first  (active, high, due 2030-01-31)\n    Do first.\n" in shell("tasks")
+    first = f"first [{report[0]['id']}]  (active, high, due 2030-01-31)\n    Do first.\n"
+    assert first in shell("tasks")
+    assert first == shell("tasks", "FIRST")
+    shell("update", report[0]["id"], "--due", "2020-01-31")
+    assert "overdue since 2020-01-31" in shell("tasks", "first")
     assert "No tasks with this status." in shell("tasks", "--status", "completed")
+    shell("update", report[0]["id"], "--status", "completed")
+    assert "No open tasks called first." in shell("tasks", "first")

@@ -26,10 +26,29 @@ def read_value(name: str, text: str) -> Any:
             value = tomllib.loads(f"value = {text}")["value"]
         except tomllib.TOMLDecodeError:
             value = text
+            if isinstance(KEYS[name].default, list):
+                value = [part.strip() for part in text.split(",")]
     try:
         return validate(name, value, "VALUE")
     except ValueError as error:
         raise InvalidInputError(str(error)) from None
+
+
+def without_value(text: str, name: str) -> str:
+    """Return the text of a configuration file without one setting, which may be missing.
+
+    Raises:
+        InvalidInputError: the file is not valid, or the value there spans several lines.
+    """
+    found = find_lines(text)
+    lines = text.splitlines()
+    if name in found:
+        del lines[found[name] - 1]
+    try:
+        tomllib.loads(changed := "".join(f"{line}\n" for line in lines))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInputError(f"the file cannot be changed ({error}): edit it by hand") from None
+    return changed
 
 
 def with_value(text: str, name: str, value: Any) -> str:

@@ -84,8 +84,13 @@ class Value(metaclass=_ValueType):
         return hash(tuple(getattr(self, field) for field in type(self)._fields))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in type(self)._fields)
-        return f"{type(self).__name__}({shown})"
+        cls, missing = type(self), object()
+        shown = ", ".join(
+            f"{field}={value!r}"
+            for field, value in self.as_dict().items()
+            if value != cls._defaults.get(field, missing)
+        )
+        return f"{cls.__name__}({shown})"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by name, in order of definition."""

@@ -172,8 +172,11 @@ def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
     else:
         if state["waiting"]:
             steps.append(("aforesaid digest", "digest the ended sessions now"))
+        here = state["memories"]["here"]
         steps.append(
             ("aforesaid search what did we decide", "search memories by meaning and words")
+            if here
+            else ('aforesaid remember "We deploy on Fridays."', "store a first memory here")
         )
         steps.append(("aforesaid context", "show what a session that starts here is shown"))
     steps.append(("aforesaid --help", "list all commands"))

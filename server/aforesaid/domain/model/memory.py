@@ -113,6 +113,9 @@ class Memory(Value):
         """Return whether its stated validity ended before a time (ms)."""
         return self.valid_to is not None and self.valid_to < at
 
+    def __repr__(self) -> str:
+        return f"Memory(id={self.id!r}, type={self.type!r}, preview={self.preview!r})"
+
     @property
     def preview(self) -> str:
         """The summary, else the first 80 characters of the content, on one line."""
@@ -120,7 +123,8 @@ class Memory(Value):
         line = " ".join(text.split())
         if self.summary or len(line) <= PREVIEW_CHARS:
             return line
-        return line[: PREVIEW_CHARS - 1].rstrip() + "…"
+        blank = line.rfind(" ", PREVIEW_CHARS // 2, PREVIEW_CHARS)
+        return line[: blank if blank > 0 else PREVIEW_CHARS - 1].rstrip() + "…"
 
 
 def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:

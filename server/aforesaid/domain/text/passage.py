@@ -34,8 +34,8 @@ def cut_to_passage(text: str, query: str, budget_tokens: int, mark: str = CUT_MA
     begin = 0
     if matches:
         first = _densest(matches, room)
-        lead = max(first - room // _LEAD_SHARE, 0)
-        begin = min(_next_start(text, lead, first), len(text) - room)
+        lead = max(min(first - room // _LEAD_SHARE, len(text) - room), 0)
+        begin = _next_start(text, lead, first)
     passage = text[begin : begin + room]
     space = passage.rfind(" ")
     if begin + room < len(text) and space > room * 3 // 4:

@@ -62,28 +62,29 @@ _SYNONYMS = {
 }  # fmt: skip
 
 
-# -- arguments checked against the schema
-
-
 def read_arguments(
-    tool: str, raw: Mapping[str, Any] | None, *, any_provenance: bool = False
+    tool: str,
+    raw: Mapping[str, Any] | None,
+    *,
+    any_provenance: bool = False,
+    further: tuple[str, ...] = (),
 ) -> Arguments:
     """Return the arguments of a call, each of the type in its schema; None values are left out.
 
     Args:
         tool: its name.
         raw: the arguments as the caller gave them.
+        further: names of parameters that the caller reads, for the message.
         any_provenance: also accept provenances that a model may not claim, as imports need.
 
     Raises:
-        InvalidInputError: a parameter is unknown (the message names the nearest one) or missing,
-            or a value has the wrong type.
+        InvalidInputError: a parameter is unknown or missing, or a value has the wrong type.
     """
     schema, arguments = TOOLS[tool]["inputSchema"], Arguments()
     properties = schema["properties"]
     for name, raw_value in (raw or {}).items():
         if name not in properties:
-            raise InvalidInputError(_unknown_parameter(tool, name, properties))
+            raise InvalidInputError(_unknown_parameter(tool, name, [*properties, *further]))
         if raw_value is None:
             continue
         value = list(raw_value) if isinstance(raw_value, tuple) else raw_value
@@ -102,10 +103,8 @@ def read_arguments(
 def _check_size(tool: str, name: str, value: Any) -> None:
     """Refuse oversized values before any work on them; ``content`` has its own error."""
     items = value if isinstance(value, list) else [value]
-    if len(items) > MAX_ITEMS:
-        raise InvalidInputError(
-            f"{tool}: {name} has {len(items)} items; at most {MAX_ITEMS} are allowed"
-        )
+    if (size := len(items)) > MAX_ITEMS:
+        raise InvalidInputError(f"{tool}: {name} has {size} items; at most {MAX_ITEMS} are allowed")
     texts = (_to_json(item) if isinstance(item, (dict, list)) else item for item in items)
     try:
         size = sum(len(text) for text in texts if isinstance(text, str))
@@ -125,11 +124,11 @@ def _preview(value: Any) -> str:
     return clean_text(_to_json(value))[:80]
 
 
-def _unknown_parameter(tool: str, name: str, properties: Mapping[str, Any]) -> str:
+def _unknown_parameter(tool: str, name: str, properties: list[str]) -> str:
     from difflib import get_close_matches
 
     synonym = _SYNONYMS.get(name)
-    near = [synonym] if synonym in properties else get_close_matches(name, list(properties), 1)
+    near = [synonym] if synonym in properties else get_close_matches(name, properties, 1)
     hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(properties)}"
     return f"{tool} has no parameter {name[:60]!r}: {hint}"
 

@@ -58,7 +58,7 @@ def read_program_arguments(
     """
     names = PROGRAM_PARAMETERS.get(tool, {})
     in_schema = {name: value for name, value in raw.items() if name not in names}
-    arguments = read_arguments(tool, in_schema, any_provenance=any_provenance)
+    arguments = read_arguments(tool, in_schema, any_provenance=any_provenance, further=tuple(names))
     for name in names:
         value = raw.get(name)
         if value is None:

@@ -129,6 +129,12 @@ class SubcommandGroup(WithExamples, click.Group):
 
     command_class = WithExamples
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; `list` is the group itself where that lists."""
+        if args[:1] == ["list"] and "list" not in self.commands and self.invoke_without_command:
+            args = args[1:]
+        return super().parse_args(ctx, args)
+
 
 class Commands(click.Group):
     """The group of all commands, each imported when it is asked for."""

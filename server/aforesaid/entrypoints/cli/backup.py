@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .app import aforesaid
-from .common import as_json, confirm, print_fields, show_json
+from .common import as_json, confirm, echo_wrapped, print_fields, show_json
 from .progress import progress
 from .signals import clean_exit
 from .terminal import size_text
@@ -93,7 +93,7 @@ def _list(paths: list[str], *, as_json: bool) -> None:
         show_json({"backups": paths})
         return
     for path in paths:
-        click.echo(f"{size_text(os.path.getsize(path)):>8}  {path}")
+        echo_wrapped(f"{size_text(os.path.getsize(path)):>8}  {path}", hang=2)
     if paths:
         click.echo("Restore the newest with: aforesaid restore latest")
     else:

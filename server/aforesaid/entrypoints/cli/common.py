@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 
-from .terminal import GAP, column_widths, pad, size_text, terminal_width, time_text, truncate, wrap
+from .terminal import (
+    GAP,
+    column_widths,
+    display_width,
+    pad,
+    size_text,
+    terminal_width,
+    time_text,
+    truncate,
+    wrap,
+)
 from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
@@ -45,6 +56,8 @@ _METAVARS = {
 _ARGUMENTS = {"content": "TEXT", "query": "QUERY", "id": "ID"}  #: positional in most commands
 _PROMPT_SUFFIX = " [y/N]: "  #: click's own
 _EMBEDDING_BATCH = 256
+_MIN_LAST_COLUMN = 16  #: cells; a table with less is printed as blocks
+_RULE_CHARS = 8  #: of the line above a block
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 all_projects = click.option("--all-projects", is_flag=True, help="Include every project.")
@@ -155,8 +168,9 @@ def call_tool(
             if has_schema and schema in TOOLS:
                 arguments = read_program_arguments(schema, arguments, connection.core)
             answer = calls.call(tool, arguments, check=False)
-        except InvalidInputError as error:
-            raise InvalidInputError(_name_option(str(error), options)) from None
+        except (InvalidInputError, NotFoundError) as error:
+            message = _name_option(str(error), options)
+            raise type(error)(message + _owner(error, connection.core, options)) from None
         for task in calls.after:
             task()
         warnings = [] if "health" in answer else connection.core.warnings()
@@ -170,7 +184,25 @@ def call_tool(
     for name in ("note", "undo", "evidence"):
         if isinstance(answer.get(name), str):
             answer[name] = tool_calls_to_commands(answer[name], str(answer.get("id", "ID")))
+    if "degradations" in answer:
+        answer["degradations"] = list(map(tool_calls_to_commands, answer["degradations"]))
     return answer
+
+
+def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any]) -> str:
+    """Return where a memory is that is not visible here, if an id in the options names one."""
+    memory_id = options.get("id")
+    if not (isinstance(error, NotFoundError) and isinstance(memory_id, str)):
+        return ""
+    try:
+        projects = {memory.project for memory in core.store.memories.find(memory_id)}
+    except InvalidInputError:
+        return ""
+    names = [project.name for key in projects if (project := core.store.projects.get(key))]
+    return "".join(
+        f"; project {name} has it: run the command there, or with AFORESAID_PROJECT={name}"
+        for name in names[:1]
+    )
 
 
 def _name_option(message: str, options: Mapping[str, Any]) -> str:
@@ -180,7 +212,9 @@ def _name_option(message: str, options: Mapping[str, Any]) -> str:
     name, blank, rest = message.partition(" ")
     if not blank or name not in options:
         return message
-    return f"{_ARGUMENTS.get(name) or '--' + name.replace('_', '-')} {rest}"
+    flags = ("--" + name.replace("_", "-"), *_ALIASES.get(name, ()))
+    typed = [flag for flag in flags if any(re.match(rf"{flag}(\W|\d|$)", arg) for arg in sys.argv)]
+    return f"{_ARGUMENTS.get(name) or (typed or flags)[0]} {rest}"
 
 
 def confirm(question: str, *, yes: bool, reason: str = "this needs confirmation") -> None:
@@ -237,7 +271,8 @@ def show_table(
 ) -> None:
     """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
-    Empty columns are left out, and numbers are right-aligned.
+    Empty columns are left out, and numbers are right-aligned. On a terminal too narrow for the last
+    column, each row is printed as a block of lines.
 
     Args:
         rows: a value for each column.
@@ -253,6 +288,12 @@ def show_table(
     numeric = [all(_is_number(row.get(column)) for row in rows) for column in columns]
     limit = terminal_width()
     widths = column_widths([heading, *body], limit)
+    last_width = max(display_width(row[-1]) for row in body)
+    if limit and widths[-1] < min(last_width, _MIN_LAST_COLUMN):
+        for fields in rows:
+            click.secho("-" * _RULE_CHARS, dim=True)
+            print_fields({column: fields.get(column) for column in columns}, labels)
+        return
     titles = [wrap(title, width) for title, width in zip(heading, widths, strict=True)]
     for index in range(max(map(len, titles))):
         line = [title[index] if index < len(title) else "" for title in titles]

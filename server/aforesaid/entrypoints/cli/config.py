@@ -17,6 +17,8 @@ from .app import aforesaid
 from .common import as_json, echo_wrapped, show_json, show_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aforesaid.config import Settings
 
 #: Variables AFORESAID_… that are not settings.
@@ -170,20 +172,11 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
 
     The file is created if it is missing.
     """
-    from aforesaid.adapters.system.user_files import write_whole
     from aforesaid.config.edit import read_value, with_value
 
     name = _known(setting)
     read = read_value(name, value)
-    path = load_settings(os.environ, lenient=True).config_file
-    text = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    changed = with_value(text, name, read)
-    make_private_folder(os.path.dirname(path))
-    with write_whole(path, overwrite=True) as target:
-        target.write(changed)
+    path = _edit(lambda text: with_value(text, name, read))
     shadowed = variable_of(name) if variable_of(name) in os.environ else None
     if as_json:
         show_json({"setting": name, "value": read, "written": path})
@@ -191,6 +184,37 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
         click.echo(f"{name} = {as_toml(read)} written to {path}")
     if shadowed:
         echo_wrapped(f"{shadowed} is set and takes precedence.", err=True)
+
+
+@config.command()
+@click.argument("setting")
+@as_json
+def unset(setting: str, *, as_json: bool) -> None:
+    """Remove one SETTING from the configuration file, so that its default holds."""
+    from aforesaid.config.edit import without_value
+
+    name = _known(setting)
+    path = _edit(lambda text: without_value(text, name))
+    if as_json:
+        show_json({"setting": name, "written": path})
+    else:
+        click.echo(f"{name} removed from {path}; default: {as_toml(KEYS[name].default)}")
+
+
+def _edit(change: Callable[[str], str]) -> str:
+    """Replace the text of the configuration file; return its path."""
+    from aforesaid.adapters.system.user_files import write_whole
+
+    path = load_settings(os.environ, lenient=True).config_file
+    text = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    changed = change(text)
+    make_private_folder(os.path.dirname(path))
+    with write_whole(path, overwrite=True) as target:
+        target.write(changed)
+    return path
 
 
 def _known(setting: str) -> str:

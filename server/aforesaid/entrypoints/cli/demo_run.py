@@ -125,7 +125,7 @@ def run_demo(*, keep: bool, as_json: bool = False) -> int:
     elif demo.failed:
         click.secho(f"\n{pluralize(len(demo.failed), 'check')} failed.", fg="red")
     else:
-        click.secho("\nAll of this used one local file and no network.", bold=True)
+        click.secho("\nThe demo used one local file and no network.", bold=True)
         click.echo("Next, give it to your agent:")
         click.echo(f"  {plugin_install_command()}")
         click.echo("Then work as usual, and see what it knows with: aforesaid context")

@@ -88,6 +88,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "config": ("aforesaid config", "aforesaid config --client codex"),
     "config get": ("aforesaid config get retrieval.max_results",),
     "config set": ("aforesaid config set retrieval.max_results 8",),
+    "config unset": ("aforesaid config unset retrieval.max_results",),
     "config init": ("aforesaid config init",),
     "model": ("aforesaid model status",),
     "model list": ("aforesaid model list",),

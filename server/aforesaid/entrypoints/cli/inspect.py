@@ -29,7 +29,7 @@ def inspect(id: str, *, log: bool, as_json: bool) -> None:  # noqa: A002 - the u
     if as_json:
         show_json(answer)
         return
-    fields = {_LABELS.get(name, name.replace("_", " ")): name for name in answer}
+    fields = {_LABELS.get(name, name.replace("_", " ")).capitalize(): name for name in answer}
     indent = max(map(len, fields)) + GAP
     for label, name in fields.items():
         for line in _lines(label.ljust(indent), name, answer[name]):
@@ -65,6 +65,10 @@ def _lines(label: str, name: str, value: Any) -> Iterator[str]:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         yield f"{label}{len(value)}"
         yield from (f"{blanks}  {text_of(item)}" for item in value)
+    elif isinstance(value, dict):
+        texts = [f"{key.replace('_', ' ')}: {text_of(item)}" for key, item in value.items()]
+        yield f"{label}{texts[0]}"
+        yield from (f"{blanks}{text}" for text in texts[1:])
     elif name == "content":
         first, *rest = str(value).splitlines() or [""]
         yield f"{label}{first}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from aforesaid.bootstrap.paths import state_folder
-from aforesaid.domain.errors import NotFoundError
+from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aforesaid.entrypoints.clients.installer import FileChange, Installer
 
 _CLIENT = click.option(
-    "--client", "name", required=True, help="The client: codex, gemini or opencode."
+    "--client", "name", default="", help="The client: codex, gemini or opencode."
 )
 _MAX_NEW_LINES = 30  #: of a new file whose text is shown; of a longer one only its name
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
@@ -35,6 +35,8 @@ def _installer(name: str) -> Installer:
     name = name.strip().lower()
     if name not in INTEGRATIONS:
         known = ", ".join(INTEGRATIONS)
+        if not name:
+            raise InvalidInputError(f"which client? Give --client with one of {known}")
         if name == "claude-code":
             hint = "for Claude Code, install the plugin (see README)"
         elif name in CLIENTS:

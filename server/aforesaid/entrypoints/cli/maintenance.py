@@ -20,7 +20,6 @@ from .common import (
     call_tool,
     echo_wrapped,
     open_services,
-    print_fields,
     show_json,
     show_table,
 )
@@ -96,7 +95,10 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
         if number is not None:
             _show_run(core, number, as_json=as_json)
             return
-        rows = [_run_row(run) for run in core.store.runs.latest(limit)]
+        rows = [
+            _run_row(run, {step.phase for step in core.store.runs.steps(run.key)})
+            for run in core.store.runs.latest(limit)
+        ]
     if as_json:
         show_json({"runs": rows})
         return
@@ -116,7 +118,7 @@ def undo(target: str, *, as_json: bool) -> None:
     number = _run_number(target)
     if number is None:
         answer = call_tool("update_memory", {"id": target, "restore": True})
-        show_json(answer) if as_json else print_fields(answer)
+        show_json(answer) if as_json else echo_wrapped(answer["message"])
         return
     from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
 
@@ -232,9 +234,11 @@ def _counts(phase: str, counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {_change(phase, name)}" for name, count in counts.items())
 
 
-def _run_row(run: Run) -> dict[str, Any]:
+def _run_row(run: Run, changed: set[str]) -> dict[str, Any]:
     changes = [
-        f"{phase}: {_counts(phase, counts)}" for phase, counts in run.counts.items() if counts
+        f"{phase}: {_counts(phase, counts)}"
+        for phase, counts in run.counts.items()
+        if counts and phase in changed
     ]
     return {
         "run": run.key,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import TYPES
 from aforesaid.domain.text.passage import cut_to_passage
 from aforesaid.domain.text.pluralize import pluralize
@@ -51,7 +52,10 @@ _LIST_RESULTS = 20
 _OUTPUT_OPTIONS = (
     "max_results", "summary_only", "token_budget", "include_history", "include_archived",
 )  # fmt: skip
-_IN_MESSAGE = {"message", "id", "project", "preview", "forgotten", "erased"}
+_IN_MESSAGE = {
+    "message", "id", "project", "preview", "forgotten", "erased", "type", "scope", "deduplicated",
+    "redacted", "conflicts",
+}  # fmt: skip
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 
@@ -76,12 +80,7 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
     if as_json:
         show_json(answer)
         return
-    conflicts = answer.pop("conflicts", ())
-    _print_answer(answer)
-    for conflict in conflicts:
-        echo_wrapped(f"{conflict['id']} says otherwise: {conflict['preview']}")
-        for case, call in conflict["choices"].items():
-            echo_wrapped(f"  {case}: {tool_calls_to_commands(call)}", hang=4)
+    print_answer(answer)
 
 
 @aforesaid.command()
@@ -99,7 +98,19 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
             if memory.get("content"):
                 text = " ".join(memory["content"].split())
                 memory["content"] = cut_to_passage(text, question, _PASSAGE_TOKENS, "…")
-    _show(answer, as_json=as_json, max_lines=_SEARCH_LINES)
+    empty = (
+        not answer["results"]
+        and not call_tool("memory_stats", {"project": options["project"]}, everywhere=all_projects)[
+            "total"
+        ]
+    )
+    _show(
+        answer,
+        as_json=as_json,
+        if_empty=_EMPTY if empty else _NO_MATCH,
+        max_lines=_SEARCH_LINES,
+        all_relevant=options["min_relevance"] is not None,
+    )
 
 
 @aforesaid.command()
@@ -121,15 +132,17 @@ def why(path: str, *, as_json: bool, **options: Any) -> None:
 
 
 @aforesaid.command()
-@click.argument("error", nargs=-1, required=True)
+@click.argument("error", nargs=-1)
 @as_json
 def fix(error: tuple[str, ...], *, as_json: bool) -> None:
     """Show what fixed an error before, here or in another project.
 
-    ERROR is the output of a command, or the line that describes the error; `-` reads it from
-    standard input.
+    ERROR is the output of a command, or the line that describes the error; without it, or with `-`,
+    it is read from standard input.
     """
-    text = sys.stdin.read() if error == ("-",) else " ".join(error)
+    if not error and sys.stdin.isatty():
+        raise InvalidInputError("which error? Give its text, or a file: aforesaid fix < build.log")
+    text = sys.stdin.read() if error in ((), ("-",)) else " ".join(error)
     answer = call_tool("recall_memory", {"error": text, "max_results": _FIXES})
     _show(answer, as_json=as_json, if_empty=_NO_FIX, max_lines=_SEARCH_LINES * 2)
 
@@ -171,8 +184,12 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
 @as_json
 def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
     """Change the memory with this ID; new content adds a version."""
+    if all(value in (None, ()) for value in options.values()):
+        raise InvalidInputError(
+            "nothing to change: give --content or another option (aforesaid update --help)"
+        )
     answer = call_tool("update_memory", {"id": memory_id, **options})
-    show_json(answer) if as_json else print_fields(answer)
+    show_json(answer) if as_json else print_answer(answer)
 
 
 @aforesaid.command("confirm")
@@ -194,7 +211,7 @@ def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> 
 
 
 @aforesaid.command()
-@click.argument("memory_id", metavar="ID")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @click.option("--reason", help="The reason, recorded in the memory's log.")
 @click.option("--erase", is_flag=True, help="Remove every trace; cannot be undone.")
 @click.option(
@@ -208,45 +225,72 @@ def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> 
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 @as_json
 def forget(
-    memory_id: str, *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **options: Any
+    ids: tuple[str, ...], *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **options: Any
 ) -> None:
-    """Hide the memory with this ID, which can be undone, or erase it.
+    """Hide the memories with these IDs, which can be undone, or erase them.
 
     All its versions are forgotten, and whatever repeats it: summaries, sentences of digests, titles
     of tasks. Memories that were stored independently and mention it are listed and kept.
+    `aforesaid list --state forgotten` shows what can be restored.
     """
-    options["id"] = memory_id
     needs_confirmation = options["erase"] and not yes and not dry_run
     if dry_run or (needs_confirmation and sys.stdin.isatty()):
-        preview = call_tool("forget_memory", {**options, "preview": True}, has_schema=False)
-        show_json(preview) if as_json else _print_answer(preview)
+        _forget(ids, {**options, "preview": True}, as_json=as_json)
         if dry_run:
             return
     if options["erase"]:
-        confirm(f"Erase {memory_id} for good?", yes=yes, reason="erasing cannot be undone")
-    answer = call_tool("forget_memory", {**options, "backups": backups}, has_schema=False)
-    show_json(answer) if as_json else _print_answer(answer)
+        question = f"Erase {', '.join(ids)} for good?"
+        confirm(question, yes=yes, reason="erasing cannot be undone")
+    _forget(ids, {**options, "backups": backups}, as_json=as_json)
 
 
-def _print_answer(answer: dict[str, Any]) -> None:
-    """Print the message of an answer, then the fields that it does not contain."""
+def _forget(ids: tuple[str, ...], options: dict[str, Any], *, as_json: bool) -> None:
+    """Forget each memory, or preview that, and print the answers."""
+    calls = [{**options, "id": memory_id} for memory_id in ids]
+    if len(ids) > 1:  # nothing is forgotten if one of them is unknown
+        for call in calls:
+            call_tool("memory_inspect", {"id": call["id"]})
+    answers = [call_tool("forget_memory", call, has_schema=False) for call in calls]
+    if as_json:
+        show_json(answers[0] if len(answers) == 1 else {"results": answers})
+        return
+    for answer in answers:
+        print_answer(answer)
+
+
+def print_answer(answer: dict[str, Any]) -> None:
+    """Print the message of an answer, the fields that it does not contain, and conflicts."""
     echo_wrapped(answer["message"])
     print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
+    for conflict in answer.get("conflicts", ()):
+        echo_wrapped(f"Another memory disagrees: [{conflict['id']}] {conflict['preview']}")
+        for case, call in conflict["choices"].items():
+            echo_wrapped(f"  {case}: {tool_calls_to_commands(call)}", hang=4)
 
 
 def _show(
-    answer: dict[str, Any], *, as_json: bool, if_empty: str = _NO_MATCH, max_lines: int = 1
+    answer: dict[str, Any],
+    *,
+    as_json: bool,
+    if_empty: str = _NO_MATCH,
+    max_lines: int = 1,
+    all_relevant: bool = False,
 ) -> None:
     if as_json:
         show_json(answer)
         return
+    results = answer["results"]
+    if not all_relevant and any(memory.get("relevance") for memory in results):
+        results = [memory for memory in results if memory.get("relevance") != 0]
+    irrelevant = len(answer["results"]) - len(results)
     rows = [
         {
             **memory,
             "date": time_text(str(memory.get("created_at", "")))[:10],
+            "relevance": f"{memory['relevance']:.2f}" if "relevance" in memory else None,
             "memory": memory.get("content") or memory.get("preview") or _forgotten(memory),
         }
-        for memory in answer["results"]
+        for memory in results
     ]
     if answer.get("no_good_match"):
         click.echo("No good match. Nearest:")
@@ -254,13 +298,16 @@ def _show(
     shown, total = len(rows), answer["total_matched"]
     if not rows:
         echo_wrapped(if_empty)
+    elif irrelevant:
+        what = pluralize(irrelevant, "result", "results")
+        echo_wrapped(f"Left out {what} of relevance 0.00: show all with --min-relevance 0")
     elif total > shown:
         more = (
             "" if answer.get("next_cursor") else f"; show more with -n {min(total, _MAX_RESULTS)}"
         )
         click.echo(f"{shown} of {total}{more}")
     if answer.get("next_cursor"):
-        click.echo(f"Next page: the same command with --cursor {answer['next_cursor']}")
+        echo_wrapped(f"Next page: the same command with --cursor {answer['next_cursor']}")
     for degradation in answer.get("degradations", ()):
         echo_wrapped(f"aforesaid: {degradation}", hang=2, err=True)
 

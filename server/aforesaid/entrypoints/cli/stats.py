@@ -33,8 +33,11 @@ _SESSION_USAGE = (
 _LABELS = {
     "what": "finding",
     "looked_at": "checked",
-    "asked_tokens": "recalled tokens",
-    "tokens": "shown tokens",
+    "shown": "memories shown",
+    "shown_tokens": "tokens shown",
+    "subagent_tokens": "tokens for subagents",
+    "asked_tokens": "tokens recalled",
+    "tokens": "tokens in total",
 }
 _SESSION_ID_CHARS = 8  #: in a table
 _MAX_EXAMPLES = 2  #: in a table

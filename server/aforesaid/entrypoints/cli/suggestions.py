@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aforesaid.domain.model.suggestion import GUARD
+from aforesaid.domain.model.suggestion import EVERYWHERE, GUARD, LINK, PROCEDURE
 from aforesaid.entrypoints.api.person import require_person
 
 from .app import aforesaid
-from .common import as_json, open_connection, show_json, show_table
+from .common import as_json, echo_wrapped, open_connection, show_json, show_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,8 +79,15 @@ def accept(number: int, *, ask: bool, as_json: bool) -> None:
         open_suggestions = service.list_open(call_context)
         if any(offer.key == number and offer.kind == GUARD for offer in open_suggestions):
             require_person(os.environ)
-        service.accept(number, call_context, asks=ask)
-    _show_answer(number, "accepted", as_json=as_json)
+        accepted = service.accept(number, call_context, asks=ask)
+    effect = "you are asked first" if ask else "the agent is shown the rule"
+    effects = {
+        GUARD: f"From now on, when an action breaks it, {effect}.",
+        PROCEDURE: "It was stored as a procedure.",
+        EVERYWHERE: "It now holds in every project.",
+        LINK: "The memories are linked now.",
+    }
+    _show_answer(number, "accepted", effects.get(accepted.kind, ""), as_json=as_json)
 
 
 @offers.command()
@@ -90,14 +97,14 @@ def decline(number: int, *, as_json: bool) -> None:
     """Decline suggestion N; it is not made again."""
     with _service() as (service, _core, call_context):
         service.decline(number, call_context)
-    _show_answer(number, "declined", as_json=as_json)
+    _show_answer(number, "declined", "It is not made again.", as_json=as_json)
 
 
-def _show_answer(number: int, answer: str, *, as_json: bool) -> None:
+def _show_answer(number: int, answer: str, effect: str, *, as_json: bool) -> None:
     if as_json:
         show_json({"offer": number, "answer": answer})
     else:
-        click.echo(f"Suggestion {number} {answer}.")
+        echo_wrapped(f"Suggestion {number} {answer}. {effect}".rstrip())
 
 
 @contextmanager

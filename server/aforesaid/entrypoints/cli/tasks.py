@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import click
 
-from aforesaid.domain.model.memory import STATUSES
+from aforesaid.domain.model.memory import OPEN, STATUSES
 
 from .app import aforesaid
 from .common import all_projects, as_json, call_tool, echo_wrapped, show_json
 
 
 @aforesaid.command("tasks")
+@click.argument("name", required=False)
 @click.option(
     "--status", "statuses", multiple=True, type=click.Choice((*STATUSES, "all")),
     help="Only tasks with this status (may be repeated). Default: active and blocked.",
@@ -19,26 +22,43 @@ from .common import all_projects, as_json, call_tool, echo_wrapped, show_json
 @all_projects
 @as_json
 def list_tasks(
-    statuses: tuple[str, ...], project: str | None, *, all_projects: bool, as_json: bool
+    name: str | None,
+    statuses: tuple[str, ...],
+    project: str | None,
+    *,
+    all_projects: bool,
+    as_json: bool,
 ) -> None:
-    """List the project's tasks, most urgent first.
+    """List the project's tasks, most urgent first, or those whose name or title contains NAME.
 
-    Overdue tasks come first, then the rest by priority and due date.
+    Overdue tasks come first, then the rest by priority and due date. To complete a task, use its
+    id: aforesaid update ID --status completed
     """
     arguments = {"status": statuses, "project": project}
     answer = call_tool("list_tasks", arguments, everywhere=all_projects, has_schema=False)
+    if name is not None:
+        answer["tasks"] = [
+            task
+            for task in answer["tasks"]
+            if name.lower() in f"{task['task_id']} {task.get('title', '')}".lower()
+        ]
     if as_json:
         show_json(answer)
         return
     if not answer["tasks"]:
         what = "tasks with this status" if statuses else "open tasks"
-        click.echo(f"No {what}. Create one with: aforesaid remember TEXT --task-id NAME")
+        what += f" called {name}" if name else ""
+        echo_wrapped(f"No {what}. Create one with: aforesaid remember TEXT --task-id NAME")
+    today = date.today().isoformat()  # noqa: DTZ011 - due dates are local
     for task in answer["tasks"]:
         state = [task["status"], task["priority"]]
-        state += [f"due {task['due']}"] if "due" in task else []
+        overdue = task["status"] in OPEN and task.get("due", "9")[: len(today)] < today
+        due = "overdue since" if overdue else "due"
+        state += [f"{due} {task['due']}"] if "due" in task else []
         state += [f"waits for {', '.join(task['waits_for'])}"] if "waits_for" in task else []
-        name = f"{task['project']}: " if "project" in task else ""
-        echo_wrapped(f"{name}{task['task_id']}  ({', '.join(state)})", hang=4)
+        label = f"{task['project']}: " if "project" in task else ""
+        label += f"{task['task_id']} [{task['id']}]" if "id" in task else task["task_id"]
+        echo_wrapped(f"{label}  ({', '.join(state)})", hang=4)
         for text in (task.get("title"), task.get("objective")):
             if text:
                 echo_wrapped(f"    {text}")

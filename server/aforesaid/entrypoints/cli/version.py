@@ -14,7 +14,7 @@ from aforesaid.domain.errors import UnavailableError
 from aforesaid.version import __version__
 
 from .app import aforesaid
-from .common import as_json, show_json
+from .common import as_json, print_fields, show_json
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -115,9 +115,7 @@ def version(*, as_json: bool) -> None:
     if as_json:
         show_json(info)
         return
-    width = max(map(len, info))
-    for name, value in info.items():
-        click.echo(f"{name.replace('_', ' '):<{width}}  {value or 'not installed'}")
+    print_fields({name: value or "not installed" for name, value in info.items()})
 
 
 def _version_info() -> dict[str, str | None]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aforesaid.domain.errors import AforesaidError, UnavailableError
 from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.domain.text.sanitize import remove_invisible_in
@@ -15,7 +18,7 @@ from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -23,6 +26,34 @@ if TYPE_CHECKING:
     from aforesaid.entrypoints.api.arguments import Arguments
 
 Answer = TypeVar("Answer")
+
+#: The method of each tool that has another name.
+_METHODS = {
+    "store_memory": "store",
+    "recall_memory": "recall",
+    "update_memory": "update",
+    "forget_memory": "forget",
+    "link_memories": "link",
+    "explore_memory": "explore",
+    "memory_inspect": "inspect",
+    "memory_stats": "stats",
+    "search_entities": "entities",
+    "get_context": "context",
+    "set_project": "set_project",
+}
+_TOOL = re.compile(rf"\b({'|'.join(_METHODS)})\b(\()?")
+_RESTORE = re.compile(r"\bupdate_memory\((id(?:=[^,)]*)?), restore=true\)")
+
+
+@contextmanager
+def naming_methods() -> Iterator[None]:
+    """Name methods instead of tools in the errors that leave the block."""
+    try:
+        yield
+    except AforesaidError as error:
+        text = _RESTORE.sub(r"memory.restore(\1)", str(error))
+        text = _TOOL.sub(lambda call: f"memory.{_METHODS[call[1]]}{call[2] or '()'}", text)
+        raise type(error)(text) from None
 
 
 class Connection:
@@ -49,9 +80,10 @@ class Connection:
             CorruptError: the file is damaged.
             InvalidInputError: the project's name or the configuration is invalid.
         """
-        self._core = ServiceContainer(os.environ, path=None if path is None else os.fspath(path))
+        self._services: ServiceContainer | None = ServiceContainer(
+            os.environ, path=None if path is None else os.fspath(path)
+        )
         try:
-            self._operations = Operations(self._core)
             self._workspace = WorkspaceFacts(folder="")
             if folder is not None:
                 self._workspace = factories.read_workspace(
@@ -65,6 +97,16 @@ class Connection:
         except BaseException:
             self._core.close()
             raise
+
+    @property
+    def _core(self) -> ServiceContainer:
+        if self._services is None:
+            raise UnavailableError("this Memory was closed: open the file again with Memory(path)")
+        return self._services
+
+    @property
+    def _operations(self) -> Operations:
+        return Operations(self._core)
 
     def _settle(self) -> None:
         """Determine the project that calls come from."""
@@ -95,7 +137,8 @@ class Connection:
         """
         if tool != "recall_memory":
             self._core.record_usage()
-        return read_program_arguments(tool, raw, self._core)
+        with naming_methods():
+            return read_program_arguments(tool, raw, self._core)
 
     def _call(
         self,
@@ -104,7 +147,9 @@ class Connection:
         raw: Mapping[str, Any],
     ) -> Answer:
         """Return the answer of one operation, made from this memory's own project."""
-        answer = operation(self._operations, self._read(tool, raw), self._context)
+        arguments = self._read(tool, raw)
+        with naming_methods():
+            answer = operation(self._operations, arguments, self._context)
         return remove_invisible_in(answer)
 
     @property
@@ -118,8 +163,10 @@ class Connection:
         return self._core.store.path
 
     def close(self) -> None:
-        """Close the file."""
-        self._core.close()
+        """Close the file; a second call does nothing."""
+        if self._services is not None:
+            self._services.close()
+            self._services = None
 
     def __enter__(self) -> Self:
         return self

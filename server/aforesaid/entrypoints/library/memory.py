@@ -18,6 +18,7 @@ from aforesaid.entrypoints.api.plain import plain
 from aforesaid.services.recall.usage_tracker import BATCH
 from aforesaid.services.transfer.export import export_lines
 
+from .connection import naming_methods
 from .registries import Registries
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ class Memory(Registries):
             raise InvalidInputError(
                 "all statements go to one project: pass project to store_many, not in a statement"
             )
-        return self._operations.store_many(read, self._context_of(project))
+        with naming_methods():
+            return self._operations.store_many(read, self._context_of(project))
 
     def recall(
         self,
@@ -159,7 +161,8 @@ class Memory(Registries):
         raw = {"id": memory_id, "reason": reason, "erase": erase, "preview": preview}
         arguments = self._read("forget_memory", raw)
         arguments.update(also=list(also), backups=backups)
-        return self._operations.forget(arguments, self._context)
+        with naming_methods():
+            return self._operations.forget(arguments, self._context)
 
     def restore(self, memory_id: str) -> UpdateResult:
         """Bring back a forgotten or archived memory.
@@ -168,7 +171,7 @@ class Memory(Registries):
             NotFoundError: there is no memory with that id here.
             ConflictError: it is neither forgotten nor archived.
         """
-        return self._operations.update({"id": memory_id, "restore": True}, self._context)
+        return self._call(Operations.update, "update_memory", {"id": memory_id, "restore": True})
 
     # -- relations
 

@@ -21,10 +21,11 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
     project = names.project(memory.project)
     short_id = names.short(memory.key)
     verb = "Already remembered as" if result.deduplicated else "Remembered"
+    where = ", ".join(dict.fromkeys((project, memory.type, memory.scope)))
     return drop_empty(
         {
             "id": short_id,
-            "message": f"{verb} {short_id} ({project}): {memory.preview}",
+            "message": f"{verb} {short_id} ({where}): {memory.preview}",
             "type": memory.type,
             "scope": memory.scope,
             "project": None if memory.scope == "global" else project,
@@ -43,7 +44,7 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
                 for conflict in result.conflicts
             ],
             "redacted": list(result.redacted),
-            "note": _note(result, project, short_id),
+            "note": _note(result, short_id),
         }
     )
 
@@ -59,24 +60,20 @@ def _choices(new: str, old: str) -> dict[str, str]:
     }
 
 
-def _note(result: StoreResult, project: str, short_id: str) -> str:
+def _note(result: StoreResult, short_id: str) -> str:
     """Return what was chosen for the caller, and how to change it."""
     notes = [_released_note(result.released)] if result.released else []
     if result.deduplicated:
         added = f", {result.linked} relations added" if result.linked else ""
         notes.append(f"already known: confidence raised{added}")
-    elif result.scope_chosen:
-        where, other_scope = {
-            "global": ("for all projects; for this one only", "project"),
-            "task": (f"in a task of {project}; for the whole project", "project"),
-        }.get(result.memory.scope, (f"for {project}; for all projects", "global"))
-        notes.append(f'stored {where}: update_memory(id, scope="{other_scope}")')
+    elif result.scope_chosen and result.memory.scope == "global":
+        notes.append(
+            'stored for all projects; for this one only: update_memory(id, scope="project")'
+        )
     if result.filing.note:
         notes.append(result.filing.note)
     if entity_note := _entity_note(result.named, short_id):
         notes.append(entity_note)
-    if result.conflicts:
-        notes.append("similar memories differ: see the choices for each")
     if result.redacted or result.private_removed:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
         notes.append(f"not stored: {', '.join(removed)}")
@@ -120,9 +117,12 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
         _released_note(result.released) if result.released else "",
         "" if result.filing is None else result.filing.note,
     ]
+    short_id = names.short(result.memory.key)
+    verb = "Restored" if "restored" in result.changed else "Updated"
     return drop_empty(
         {
-            "id": names.short(result.memory.key),
+            "id": short_id,
+            "message": f"{verb} {short_id}: {result.memory.preview}",
             "superseded": names.short(result.superseded.key) if result.superseded else None,
             "changed": list(result.changed),
             "topic": None if result.filing is None else result.filing.path,

@@ -94,12 +94,16 @@ class Entities:
         entity = self.find(check_name(name), visible)
         if entity is not None:
             return entity
-        similar = self.suggest(name, visible)
-        hint = (
-            f"did you mean {', '.join(repr(entity.name) for entity in similar)}?"
-            if similar
-            else "search with search_entities(query=...)"
+        similar = (
+            self.suggest(name, visible)
+            or [
+                entity
+                for entity in self._store.entities.list_visible(visible)
+                if f" {spaced_name(name)} " in f" {spaced_name(entity.name)} "
+            ][:MAX_NEAR]
         )
+        named = ", ".join(repr(entity.name) for entity in similar)
+        hint = f"did you mean {named}?" if named else "search with search_entities(query=...)"
         raise NotFoundError(f"no entity is called {name!r} here: {hint}")
 
     def suggest(self, name: str, visible: Visibility) -> list[Entity]:

@@ -82,8 +82,8 @@ class TopicExplorer:
         topics, note = self._match(query, tree, visible)
         if not topics:
             raise NotFoundError(
-                f"no topic matches {query!r}: list topics with explore_memory(), or search "
-                "memories with recall_memory(query=...)"
+                f"no topic matches {query!r}: explore_memory() lists topics, and "
+                "recall_memory(query=...) searches memories"
             )
         nodes = [tree.node(topic, _check_depth(max_depth)) for topic in topics]
         nodes, hidden = truncate_to_budget(nodes, BUDGET_TOKENS)

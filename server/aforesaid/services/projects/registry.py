@@ -256,7 +256,8 @@ class Projects:
         project = self.find(reference)
         if project is None:
             similar = self._find_similar(reference)
-            hint = f"did you mean {similar.name!r}?" if similar else "set_project creates one"
+            hint = "set_project creates one, and `aforesaid projects` lists the known ones"
+            hint = f"did you mean {similar.name!r}?" if similar else hint
             raise NotFoundError(f"no project is called {reference[:60]!r}: {hint}")
         return project
 

@@ -105,6 +105,8 @@ def validate_query(query: RecallQuery) -> RecallQuery:
         raise InvalidInputError(f"max_results {query.max_results}: use 1 to {MAX_RESULTS}")
     if len(query.ids) > MAX_RESULTS:
         raise InvalidInputError(f"{len(query.ids)} ids, {MAX_RESULTS} at most in one call")
+    if query.depth is not None and not 0 <= query.depth <= MAX_DEPTH:
+        raise InvalidInputError(f"depth {query.depth}: use 0 (topics) to {MAX_DEPTH} (details)")
     depth = query.include_related
     if depth is not None and not 0 <= depth <= MAX_DEPTH:
         raise InvalidInputError(f"include_related {depth}: use 0 to {MAX_DEPTH}")

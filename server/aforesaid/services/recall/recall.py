@@ -228,7 +228,7 @@ class Recall:
         limit = query.max_results + 1  # one more shows whether there is a next page
         memories = self._store.memories.select(visible, query.filters, limit, after)
         hits = [
-            RecallHit(memory=hide_forgotten_text(memory))
+            RecallHit(memory=memory if query.filters.forgotten else hide_forgotten_text(memory))
             for memory in memories[: query.max_results]
         ]
         result = fit_to_budget(query, hits)
