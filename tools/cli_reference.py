@@ -42,12 +42,12 @@ JSON: dict[str, str] = {
     "history?, history_total?, stored_in?, anchors?, stale?, log?, session?, valid_from?, "
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
-    "update": "id, superseded?, changed?, topic?, note?",
+    "update": "id, message, superseded?, changed?, topic?, note?",
     "confirm": "confirmed",
-    "forget": "id, message, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, "
+    "forget": "id?, message?, results?, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, "
     "tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
     "delete_copies?",
-    "undo": "id?, changed?, note?, run?, undone?, left?",
+    "undo": "id?, message?, changed?, note?, run?, undone?, left?",
     "link": "source, kind, target, created?, removed?, note?",
     "context": f"{_PLACE}, context",
     "topics": _NODES,

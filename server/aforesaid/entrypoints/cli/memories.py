@@ -227,7 +227,7 @@ def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> 
 def forget(
     ids: tuple[str, ...], *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **options: Any
 ) -> None:
-    """Hide the memories with these IDs, which can be undone, or erase them.
+    """Hide memories by ID, which can be undone, or erase them.
 
     All its versions are forgotten, and whatever repeats it: summaries, sentences of digests, titles
     of tasks. Memories that were stored independently and mention it are listed and kept.
