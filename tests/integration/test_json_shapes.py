@@ -107,6 +107,7 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "config": ("config",),
         "config get": ("config", "get", "retrieval.max_results"),
         "config set": ("config", "set", "retrieval.max_results", "8"),
+        "config unset": ("config", "unset", "retrieval.max_results"),
         "config init": ("config", "init", str(tmp_path / "example.toml")),
         "model use": ("model", "use", "shipped"),
         "export": ("export", str(tmp_path / "all.jsonl")),

@@ -229,8 +229,8 @@ def forget(
 ) -> None:
     """Hide memories by ID, which can be undone, or erase them.
 
-    All its versions are forgotten, and whatever repeats it: summaries, sentences of digests, titles
-    of tasks. Memories that were stored independently and mention it are listed and kept.
+    All versions are forgotten, and whatever repeats them: summaries, sentences of digests, titles
+    of tasks. Memories that were stored independently and mention them are listed and kept.
     `aforesaid list --state forgotten` shows what can be restored.
     """
     needs_confirmation = options["erase"] and not yes and not dry_run

@@ -29,7 +29,7 @@ def list_tasks(
     all_projects: bool,
     as_json: bool,
 ) -> None:
-    """List the project's tasks, most urgent first, or those whose name or title contains NAME.
+    """List tasks, most urgent first; with NAME, those it is in.
 
     Overdue tasks come first, then the rest by priority and due date. To complete a task, use its
     id: aforesaid update ID --status completed
