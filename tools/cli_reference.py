@@ -44,8 +44,8 @@ JSON: dict[str, str] = {
     "explore": _NODES,
     "update": "id, message, superseded?, changed?, topic?, note?",
     "confirm": "confirmed",
-    "forget": "id?, message?, results?, forgotten?, erased?, preview?, undo?, versions?, derived?, shortened?, "
-    "tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
+    "forget": "id?, message?, results?, forgotten?, erased?, preview?, undo?, versions?, derived?, "
+    "shortened?, tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
     "delete_copies?",
     "undo": "id?, message?, changed?, note?, run?, undone?, left?",
     "link": "source, kind, target, created?, removed?, note?",

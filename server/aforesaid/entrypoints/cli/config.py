@@ -190,7 +190,7 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
 @click.argument("setting")
 @as_json
 def unset(setting: str, *, as_json: bool) -> None:
-    """Remove one SETTING from the configuration file, so that its default holds."""
+    """Remove SETTING from the file, so that its default holds."""
     from aforesaid.config.edit import without_value
 
     name = _known(setting)
