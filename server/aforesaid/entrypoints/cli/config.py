@@ -170,20 +170,12 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
 
     The file is created if it is missing.
     """
-    from aforesaid.adapters.system.user_files import write_whole
-    from aforesaid.config.edit import read_value, with_value
+    from aforesaid.config.edit import read_value
+    from aforesaid.entrypoints.api.project_switch import write_setting
 
     name = _known(setting)
     read = read_value(name, value)
-    path = load_settings(os.environ, lenient=True).config_file
-    text = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    changed = with_value(text, name, read)
-    make_private_folder(os.path.dirname(path))
-    with write_whole(path, overwrite=True) as target:
-        target.write(changed)
+    path = write_setting(os.environ, name, read)
     shadowed = variable_of(name) if variable_of(name) in os.environ else None
     if as_json:
         show_json({"setting": name, "value": read, "written": path})
