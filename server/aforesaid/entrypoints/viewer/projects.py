@@ -31,7 +31,7 @@ SESSIONS = 40  #: on one page
 JUMPS = ((1, "a week ago"), (2, "2 weeks ago"), (3, "3 weeks ago"), (13, "3 months ago"))
 #: How a folder was recognised, by the kind of its key.
 KINDS = {
-    "git": "by the address of its git remote",
+    "git": "by the address of its git remote, or of its repository here",
     "repo": "as a git repository, with all its worktrees",
     "marker": "by the file that makes it a package",
     "folder": "as a plain folder",
@@ -139,10 +139,8 @@ def set_off(key: int, off: bool, request: Request) -> None:
 
 def folders_of(visit: Visit, project: Project) -> list[tuple[str, str]]:
     """Return what a project is recognised by, each with how."""
-    return [
-        (key.partition(":")[2], KINDS.get(key.partition(":")[0], ""))
-        for key in visit.core.store.projects.aliases(project.key)
-    ]
+    parts = [key.partition(":") for key in visit.core.store.projects.aliases(project.key)]
+    return [(place.removeprefix("file:"), KINDS.get(kind, "")) for kind, _colon, place in parts]
 
 
 def _project(visit: Visit, key: int) -> Project:
