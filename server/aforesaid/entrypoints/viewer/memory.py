@@ -107,7 +107,7 @@ def _details(visit: Visit, inspection: Inspection) -> list[tuple[str, str, str]]
             names.project(memory.project),
             f"/projects/{memory.project}" if memory.project else "",
         ),
-        ("Topic", names.topic(memory.topic), ""),
+        ("Topic", names.topic(memory.topic), f"/topics/{memory.topic}"),
         ("About", names.entity(memory.entity) or "", f"/entities/{memory.entity}"),
         ("Task", f"{task['task_id']} ({task['status']})" if task else "", ""),
         ("Summary", memory.summary or "", ""),
