@@ -56,6 +56,11 @@ function draw(place, data) {
     },
     minZoom: 0.05, maxZoom: 4,
   });
+  // Topics and entities are the landmarks: their names can be read before zooming in.
+  const scale = 1 / Math.min(1, graph.zoom());
+  graph.nodes('[kind = "topic"], [kind = "about"]').style({
+    "font-size": 11 * scale, "text-max-width": 130 * scale, "min-zoomed-font-size": 0, "z-index": 5,
+  });
   graph.on("select", "node", (event) => {
     const node = event.target;
     graph.edges().removeClass("near");
