@@ -67,6 +67,19 @@ def test_around_a_memory_are_its_relations_topic_and_entity(viewer, store):
     assert [QUEUE] == [node["label"] for node in graph["nodes"] if node["start"]]
 
 
+def test_a_graph_ends_two_relations_from_its_memory(viewer, store):
+    first, second, third, fourth = (
+        store(text)
+        for text in (QUEUE, RETRY, "Releases are tagged.", "Invoices are numbered per country.")
+    )
+    link(viewer, first, "supports", second)
+    link(viewer, second, "supports", third)
+    link(viewer, third, "supports", fourth)
+    labels = {node["label"] for node in data(viewer, memory=first.id)["nodes"]}
+    assert third.content in labels
+    assert fourth.content not in labels
+
+
 def test_a_project_and_an_entity_have_a_graph(viewer, store):
     memory = store(QUEUE, entity="NATS")
     store("Releases are tagged before they are shipped.")

@@ -44,6 +44,7 @@ class Subject(NamedTuple):
     path: str
     query: str  #: that selects it
     start: Sequence[Memory]
+    steps: int  #: how many relations away from these memories others may be
 
 
 def show(request: Request) -> HTMLResponse:
@@ -67,7 +68,8 @@ def send(request: Request) -> JSONResponse:
 def make_graph(subject: Subject) -> dict[str, Any]:
     """Return at most ``MAX_NODES`` nodes, and the edges between them."""
     store, names = subject.visit.core.store, subject.visit.names
-    near = find_neighbourhood(store, subject.start, subject.visit.context.visible, MAX_MEMORIES)
+    visible = subject.visit.context.visible
+    near = find_neighbourhood(store, subject.start, visible, MAX_MEMORIES, subject.steps)
     starts = {memory.key for memory in subject.start}
     nodes = {
         f"m{memory.key}": _node(
@@ -122,7 +124,7 @@ def _read(request: Request) -> Subject:
         if head.forgotten_at is not None:
             raise NotFoundError("this memory was forgotten: restore it first")
         path = f"/memory/{head.id}"
-        return Subject(visit, cut(head.preview, LABEL_CHARS), path, f"memory={head.id}", [head])
+        return Subject(visit, cut(head.preview, LABEL_CHARS), path, f"memory={head.id}", [head], 2)
     visit = Visit(request)
     store = visit.core.store
     if "entity" in asked:
@@ -134,7 +136,7 @@ def _read(request: Request) -> Subject:
             visit = Visit(request, store.projects.get(entity.project))
         about = Filters(entities=(key,))
         start = store.memories.select(visit.context.visible, about, MAX_MEMORIES + 1)
-        return Subject(visit, entity.name, f"/entities/{key}", f"entity={key}", start)
+        return Subject(visit, entity.name, f"/entities/{key}", f"entity={key}", start, 1)
     project = visit.context.project
     if "project" in asked:
         named = store.projects.get(_number(asked["project"]))
@@ -144,7 +146,7 @@ def _read(request: Request) -> Subject:
     own = visit.context.visible.replace(projects=(project.key,))
     start = store.memories.select(own, Filters(), MAX_MEMORIES + 1)
     path = f"/projects/{project.key}"
-    return Subject(visit, project.name, path, f"project={project.key}", start)
+    return Subject(visit, project.name, path, f"project={project.key}", start, 1)
 
 
 def _number(text: str) -> int:

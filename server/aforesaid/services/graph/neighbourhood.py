@@ -15,23 +15,26 @@ class Neighbourhood(Value):
 
     memories: tuple[Memory, ...]  #: nearest first
     relations: tuple[Relation, ...]  #: each once, seen from its source
-    is_cut: bool  #: relations lead to further memories
+    is_cut: bool  #: there are more, beyond the limit
 
 
 def find_neighbourhood(
-    store: Store, start: Sequence[Memory], visible: Visibility, limit: int
+    store: Store, start: Sequence[Memory], visible: Visibility, limit: int, steps: int
 ) -> Neighbourhood:
-    """Return what relations lead to from some memories, nearest first, up to a number.
+    """Return what a few relations lead to from some memories, nearest first, up to a number.
 
     Args:
         store: the store.
         start: memories in force.
         visible: what the caller may see.
         limit: maximum number of memories.
+        steps: how many relations away at most.
     """
     reached = {memory.key: memory for memory in start[:limit]}
     edge, is_cut = list(reached), len(start) > limit
-    while edge and not is_cut:
+    for _ in range(steps):
+        if is_cut or not edge:
+            break
         links = store.relations.of(edge, visible)
         others = list(dict.fromkeys(link.other for link in links if link.other not in reached))
         edge = others[: limit - len(reached)]

@@ -15,7 +15,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 function style() {
   return [
     { selector: "node", style: {
-      label: "data(label)", "font-size": 11, "min-zoomed-font-size": 8, color: colour("--text"),
+      label: "data(label)", "font-size": 11, "min-zoomed-font-size": 10.5, color: colour("--text"),
       "text-wrap": "ellipsis", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 3,
       "text-background-color": colour("--ground"), "text-background-opacity": 0.8,
       width: "mapData(degree, 0, 20, 14, 40)", height: "mapData(degree, 0, 20, 14, 40)",
