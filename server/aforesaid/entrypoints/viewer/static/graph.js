@@ -24,7 +24,8 @@ function style() {
       { selector: `node[kind = "${kind}"]`, style: { "background-color": colour(name), shape } }
     )),
     { selector: "node[?start]", style: { "border-width": 4, "border-color": colour("--mark"), width: 34, height: 34 } },
-    { selector: "node:selected", style: { "border-width": 4, "border-color": colour("--accent"), "min-zoomed-font-size": 0, "z-index": 9 } },
+    { selector: "node.far", style: { label: "" } },
+    { selector: "node:selected", style: { label: "data(label)", "border-width": 4, "border-color": colour("--accent"), "min-zoomed-font-size": 0, "z-index": 9 } },
     { selector: "edge", style: {
       width: 1.2, "line-color": colour("--line-strong"), opacity: 0.6, "curve-style": "straight",
       "target-arrow-shape": "triangle", "target-arrow-color": colour("--line-strong"), "arrow-scale": 0.7,
@@ -61,6 +62,11 @@ function draw(place, data) {
   graph.nodes('[kind = "topic"], [kind = "about"]').style({
     "font-size": 11 * scale, "text-max-width": 130 * scale, "min-zoomed-font-size": 0, "z-index": 5,
   });
+  // The names of memories are hidden until they can be read.
+  const memories = graph.nodes('[kind != "topic"][kind != "about"]');
+  const hide = () => memories.toggleClass("far", memories.length > 30 && graph.zoom() < 0.9);
+  hide();
+  graph.on("zoom", hide);
   graph.on("select", "node", (event) => {
     const node = event.target;
     graph.edges().removeClass("near");
