@@ -22,7 +22,12 @@ class InspectionStore(Protocol):
         ...
 
     def session_usage(
-        self, projects: Sequence[int], limit: int, ended_since: int | None = None
+        self,
+        projects: Sequence[int],
+        limit: int,
+        ended_since: int | None = None,
+        *,
+        before: int | None = None,
     ) -> list[dict[str, Any]]:
         """Return what sessions were shown, used and kept, latest first.
 
@@ -33,6 +38,7 @@ class InspectionStore(Protocol):
             projects: whose sessions.
             limit: how many.
             ended_since: sessions of all projects that ended since then (ms), instead.
+            before: only sessions that were last opened before then (ms).
         """
         ...
 

@@ -20,8 +20,9 @@ _SPENT = ("sessions", "shown_tokens", "subagent_tokens", "asked_tokens")
 _SESSION_USE = (
     "session", "project", "started_at", "ended_at", "shown_tokens", "subagents", "subagent_tokens",
     "asked_tokens", "shown", "used", "kept", "digest",
-    "transcript_path",
+    "transcript_path", "opened_at",
 )  # fmt: skip
+_OPENED = "max(s.started_at, s.opened_at)"
 #: The project of a session, by default the default project.
 _WHERE_IT_WAS = "ifnull(s.project, (SELECT project FROM project_aliases WHERE identity = ?))"
 
@@ -82,19 +83,26 @@ class InspectionRepository(SqliteRepository):
         ]  # fmt: skip
 
     def session_usage(
-        self, projects: Sequence[int], limit: int, ended_since: int | None = None
+        self,
+        projects: Sequence[int],
+        limit: int,
+        ended_since: int | None = None,
+        *,
+        before: int | None = None,
     ) -> list[dict[str, Any]]:
         condition, bindings = f"place IN ({placeholders(projects)})", list[object](projects)
         if ended_since is not None:
             condition, bindings = "s.ended_at >= ?", [ended_since]
+        if before is not None:
+            condition, bindings = f"{condition} AND {_OPENED} < ?", [*bindings, before]
         rows = self._db.rows(
             f"SELECT s.id, {_WHERE_IT_WAS} AS place, s.started_at, s.ended_at, s.shown_tokens, "
             "s.subagents, s.subagent_tokens, s.recalled_tokens, json_array_length(s.shown), "
             "(SELECT count(*) FROM json_each(s.shown) j JOIN memories m ON m.key = j.value "
             "WHERE m.last_accessed_at > s.started_at), "
-            "(SELECT count(*) FROM memories k WHERE k.session = s.id), s.digest, s.transcript_path "
-            f"FROM sessions s WHERE {condition} "
-            "ORDER BY max(s.started_at, s.opened_at) DESC, s.id LIMIT ?",
+            "(SELECT count(*) FROM memories k WHERE k.session = s.id), s.digest, "
+            f"s.transcript_path, {_OPENED} FROM sessions s WHERE {condition} "
+            f"ORDER BY {_OPENED} DESC, s.id LIMIT ?",
             (DEFAULT_IDENTITY, *bindings, limit),
         )
         return [dict(zip(_SESSION_USE, row, strict=True)) for row in rows]

@@ -203,18 +203,9 @@ def unset(setting: str, *, as_json: bool) -> None:
 
 def _edit(change: Callable[[str], str]) -> str:
     """Replace the text of the configuration file; return its path."""
-    from aforesaid.adapters.system.user_files import write_whole
+    from aforesaid.entrypoints.api.project_switch import edit_file
 
-    path = load_settings(os.environ, lenient=True).config_file
-    text = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    changed = change(text)
-    make_private_folder(os.path.dirname(path))
-    with write_whole(path, overwrite=True) as target:
-        target.write(changed)
-    return path
+    return edit_file(os.environ, change)
 
 
 def _known(setting: str) -> str:

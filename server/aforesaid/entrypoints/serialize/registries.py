@@ -124,6 +124,7 @@ def session_use(use: Mapping[str, Any], names: LabelResolver) -> dict[str, Any]:
         "tokens": _context_tokens(use),
         "client": client_of(use["transcript_path"]) if use["transcript_path"] else None,
         "transcript_path": None,
+        "opened_at": None,
     }
     return {name: value for name, value in fields.items() if value is not None}
 

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from aforesaid.domain.errors import AforesaidError
 
-from . import bulk, changes, editing, memory, search, today
+from . import bulk, changes, editing, entities, graph, memory, projects, search, today, topics
 from .security import Access, SecurityMiddleware
 from .services import Notice
 from .statuses import status_of
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 PAGES: tuple[Page, ...] = (
     today.PAGE,
     search.PAGE,
+    projects.PAGE,
+    entities.PAGE,
+    topics.PAGE,
+    graph.PAGE,
 )
 YEAR_SECONDS = 365 * 86_400  #: that the theme is kept in the browser
 

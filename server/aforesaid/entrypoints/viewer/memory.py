@@ -96,27 +96,36 @@ def _client(inspection: Inspection) -> str:
     return client_of(path) if path else ""
 
 
-def _details(visit: Visit, inspection: Inspection) -> list[tuple[str, str]]:
-    """Return the fields of a memory for people, without those that are empty."""
+def _details(visit: Visit, inspection: Inspection) -> list[tuple[str, str, str]]:
+    """Return the fields of a memory for people, with a path if they have a page; no empty ones."""
     memory, names = inspection.memory, visit.names
     task = names.task(memory.task)
     windows = {} if inspection.traces is None else inspection.traces.windows
     fields = (
-        ("Project", names.project(memory.project)),
-        ("Topic", names.topic(memory.topic)),
-        ("About", names.entity(memory.entity) or ""),
-        ("Task", f"{task['task_id']} ({task['status']})" if task else ""),
-        ("Summary", memory.summary or ""),
-        ("Cues", "; ".join(memory.cues)),
-        ("Importance", f"{memory.importance:.2f}"),
-        ("Confidence", f"{memory.confidence:.2f}, now {inspection.confidence:.2f}"),
-        ("Retention", f"{inspection.retention:.2f} of 1; adds {inspection.boost:.3f} to its rank"),
+        (
+            "Project",
+            names.project(memory.project),
+            f"/projects/{memory.project}" if memory.project else "",
+        ),
+        ("Topic", names.topic(memory.topic), f"/topics/{memory.topic}"),
+        ("About", names.entity(memory.entity) or "", f"/entities/{memory.entity}"),
+        ("Task", f"{task['task_id']} ({task['status']})" if task else "", ""),
+        ("Summary", memory.summary or "", ""),
+        ("Cues", "; ".join(memory.cues), ""),
+        ("Importance", f"{memory.importance:.2f}", ""),
+        ("Confidence", f"{memory.confidence:.2f}, now {inspection.confidence:.2f}", ""),
+        (
+            "Retention",
+            f"{inspection.retention:.2f} of 1; adds {inspection.boost:.3f} to its rank",
+            "",
+        ),
         (
             "Found by",
             f"words and meaning ({', '.join(windows)})" if windows else "words; no vector yet",
+            "",
         ),
     )
-    return [(label, value) for label, value in fields if value]
+    return [(label, value, path) for label, value, path in fields if value]
 
 
 ROUTES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 _UNITS = (
     (86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"),
@@ -39,3 +39,16 @@ def ago(value: int | str | None) -> str:
             text = f"{number} {unit}{'s' if number != 1 else ''}"
             return f"{text} ago" if seconds > 0 else f"in {text}"
     return "just now"
+
+
+def week(value: int, now: int) -> str:
+    """Return which week a time (ms) was in, seen from now, with its Monday."""
+    monday, current = _monday(value), _monday(now)
+    number = (current - monday).days // 7
+    label = {0: "This week", 1: "Last week"}.get(number, f"{number} weeks ago")
+    return f"{label}, from {monday}"
+
+
+def _monday(value: int) -> date:
+    day = _read(value).date()
+    return day - timedelta(days=day.weekday())

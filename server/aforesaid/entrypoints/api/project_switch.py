@@ -1,0 +1,77 @@
+"""Switching memory off and on in a project, by the setting ``project.off`` in the file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from aforesaid.adapters.system.user_files import write_whole
+from aforesaid.bootstrap.paths import make_private_folder
+from aforesaid.config import load_settings, variable_of
+from aforesaid.config.edit import with_value
+from aforesaid.domain.errors import InvalidInputError
+from aforesaid.wiring.factories import is_off
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aforesaid.config import Settings
+    from aforesaid.domain.model.memory import CallContext, Project
+
+OFF = "project.off"
+
+
+def write_setting(environment: Mapping[str, str], name: str, value: Any) -> str:
+    """Change one setting in the configuration file; see ``edit_file``."""
+    return edit_file(environment, lambda text: with_value(text, name, value))
+
+
+def edit_file(environment: Mapping[str, str], change: Callable[[str], str]) -> str:
+    """Replace the text of the configuration file, created if missing; return its path.
+
+    Raises:
+        InvalidInputError: the file cannot be changed.
+    """
+    path = load_settings(environment, lenient=True).config_file
+    text = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    changed = change(text)
+    make_private_folder(os.path.dirname(path))
+    with write_whole(path, overwrite=True) as target:
+        target.write(changed)
+    return path
+
+
+def is_project_off(project: Project, context: CallContext, settings: Settings) -> bool:
+    """Return whether memory is off in a project's own folder."""
+    return is_off(context.replace(project=project, claimed=None, folder=project.root), settings)
+
+
+def switch_project(
+    project: Project, context: CallContext, environment: Mapping[str, str], *, off: bool
+) -> None:
+    """Stop remembering a project, or start again. What is stored stays as it is.
+
+    Raises:
+        InvalidInputError: the setting comes from the environment, or names a whole folder.
+    """
+    settings = load_settings(environment, lenient=True)
+    if variable_of(OFF) in environment:
+        raise InvalidInputError(f"{variable_of(OFF)} is set and takes precedence: change it there")
+    entries = list(settings[OFF])
+    if off:
+        if not is_project_off(project, context, settings):
+            write_setting(environment, OFF, [*entries, project.identity])
+        return
+    names = {project.name.casefold(), project.identity.casefold()}
+    names.add(project.name.casefold().rpartition("/")[2])
+    kept = [entry for entry in entries if entry.casefold() not in names]
+    if kept != entries:
+        write_setting(environment, OFF, kept)
+    if is_project_off(project, context, load_settings(environment, lenient=True)):
+        raise InvalidInputError(
+            f"a folder in {OFF} switches memory off in {project.name}, and in all below it: "
+            f"remove it from {settings.config_file}"
+        )
