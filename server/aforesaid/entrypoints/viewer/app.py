@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from aforesaid.domain.errors import AforesaidError
 
-from . import bulk, changes, editing, maintenance, memory, search, statistics, today
+from . import bulk, changes, editing, maintenance, memory, search, settings, statistics, today
 from .security import Access, SecurityMiddleware
 from .services import Notice
 from .statuses import status_of
@@ -37,6 +37,7 @@ PAGES: tuple[Page, ...] = (
     search.PAGE,
     maintenance.PAGE,
     statistics.PAGE,
+    settings.PAGE,
 )
 YEAR_SECONDS = 365 * 86_400  #: that the theme is kept in the browser
 

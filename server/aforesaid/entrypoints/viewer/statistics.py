@@ -30,7 +30,7 @@ def show(request: Request) -> HTMLResponse:
 def data(request: Request) -> JSONResponse:
     """Return the plots' numbers."""
     plots = _plots(Visit(request))
-    fields = ("name", "kind", "labels")
+    fields = ("name", "kind", "label", "labels")
     return JSONResponse(
         [
             {

@@ -18,12 +18,12 @@ function options(plot, width) {
       y: { range: (_u, _least, most) => [0, most > 0 ? most * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 84, incrs: [1, 2, 5, 10, 20, 50, 100],
+      { ...axis, grid: { show: false }, space: isBars ? 56 : 84, incrs: [1, 2, 5, 10, 20, 50, 100],
         values: (_u, splits) => splits.map((at) => (Number.isInteger(at) ? labelOf(at) : "")) },
       { ...axis, grid: { stroke: colour("--line"), width: 1 }, size: 56 },
     ],
     series: [
-      { label: "", value: (_u, at) => (at === null ? "" : labelOf(at)) },
+      { label: plot.label, value: (_u, at) => (at === null ? "" : labelOf(at)) },
       ...plot.series.map((series, index) => {
         const stroke = colour(COLOURS[index % COLOURS.length]);
         return isBars
@@ -51,8 +51,8 @@ async function start() {
     if (holder) drawn.push({ plot, holder });
   }
   redraw();
-  let waiting = 0;
-  window.addEventListener("resize", () => { window.clearTimeout(waiting); waiting = window.setTimeout(redraw, 100); });
+  const widths = new ResizeObserver(redraw);
+  widths.observe(document.querySelector("[data-plots]"));
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 }
 
