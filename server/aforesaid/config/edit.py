@@ -34,23 +34,6 @@ def read_value(name: str, text: str) -> Any:
         raise InvalidInputError(str(error)) from None
 
 
-def without_value(text: str, name: str) -> str:
-    """Return the text of a configuration file without one setting, which may be missing.
-
-    Raises:
-        InvalidInputError: the file is not valid, or the value there spans several lines.
-    """
-    found = find_lines(text)
-    lines = text.splitlines()
-    if name in found:
-        del lines[found[name] - 1]
-    try:
-        tomllib.loads(changed := "".join(f"{line}\n" for line in lines))
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidInputError(f"the file cannot be changed ({error}): edit it by hand") from None
-    return changed
-
-
 def with_value(text: str, name: str, value: Any) -> str:
     """Return the text of a configuration file with one setting changed or added.
 
@@ -74,4 +57,28 @@ def with_value(text: str, name: str, value: Any) -> str:
     before.setdefault(section, {})[key] = value
     if before != after:
         raise InvalidInputError(f"{name} cannot be changed without other lines: edit it by hand")
+    return changed
+
+
+def without_value(text: str, name: str) -> str:
+    """Return the text of a configuration file without one setting, which gets its default back.
+
+    Raises:
+        InvalidInputError: the file is not valid, or the value there spans several lines.
+    """
+    section, _, key = name.partition(".")
+    found = find_lines(text)
+    if name not in found:
+        return text
+    lines = text.splitlines()
+    del lines[found[name] - 1]
+    changed = "\n".join(lines) + "\n"
+    try:
+        before, after = tomllib.loads(text), tomllib.loads(changed)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInputError(f"the file cannot be changed ({error}): edit it by hand") from None
+    del before[section][key]
+    before = {title: keys for title, keys in before.items() if keys}
+    if before != {title: keys for title, keys in after.items() if keys}:
+        raise InvalidInputError(f"{name} cannot be removed without other lines: edit it by hand")
     return changed

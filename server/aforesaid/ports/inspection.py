@@ -42,6 +42,17 @@ class InspectionStore(Protocol):
         """
         ...
 
+    def stored_by_week(self, projects: Sequence[int]) -> list[tuple[int, int]]:
+        """Return how many memories were stored in each week with any, oldest first.
+
+        A week is given by its Monday at 00:00 UTC, in ms.
+        """
+        ...
+
+    def by_recalls(self, projects: Sequence[int]) -> list[tuple[int, int]]:
+        """Return how many memories in force were recalled how often: ``(recalls, memories)``."""
+        ...
+
     def times_shown(self, key: int) -> tuple[int, int | None]:
         """Return to how many sessions any version of a memory was shown, and when last (ms)."""
         ...

@@ -11,11 +11,14 @@ if TYPE_CHECKING:
 class Transactions(Protocol):
     """Write transactions."""
 
-    def transaction(self, *, wait: bool = True) -> AbstractContextManager[None]:
+    def transaction(
+        self, *, wait: bool = True, commits: bool = True
+    ) -> AbstractContextManager[None]:
         """Open a write transaction, which is committed or rolled back at the end.
 
         Args:
             wait: wait for another process that is writing.
+            commits: at its end; if false, it rolls back, as for a preview.
 
         Raises:
             UnavailableError: another process is writing, for too long or without ``wait``.

@@ -7,7 +7,7 @@ import json
 from aforesaid.domain.model.inspection import LogLine, StorageDetails
 from aforesaid.domain.model.memory import DEFAULT_IDENTITY
 
-from .filters import placeholders
+from .filters import IN_FORCE, placeholders
 from .repository import SqliteRepository
 
 TYPE_CHECKING = False
@@ -23,6 +23,8 @@ _SESSION_USE = (
     "transcript_path", "opened_at",
 )  # fmt: skip
 _OPENED = "max(s.started_at, s.opened_at)"
+_A_MONDAY = 345_600_000  #: 1970-01-05 in ms
+_WEEK_MS = 604_800_000
 #: The project of a session, by default the default project.
 _WHERE_IT_WAS = "ifnull(s.project, (SELECT project FROM project_aliases WHERE identity = ?))"
 
@@ -106,6 +108,23 @@ class InspectionRepository(SqliteRepository):
             (DEFAULT_IDENTITY, *bindings, limit),
         )
         return [dict(zip(_SESSION_USE, row, strict=True)) for row in rows]
+
+    def stored_by_week(self, projects: Sequence[int]) -> list[tuple[int, int]]:
+        """Implement ``InspectionStore.stored_by_week``."""
+        return self._db.rows(
+            "SELECT created_at - (created_at - ?1) % ?2 AS week, count(*) FROM memories "
+            f"WHERE project IN ({placeholders(projects)}) GROUP BY week ORDER BY week",
+            (_A_MONDAY, _WEEK_MS, *projects),
+        )
+
+    def by_recalls(self, projects: Sequence[int]) -> list[tuple[int, int]]:
+        """Implement ``InspectionStore.by_recalls``."""
+        return self._db.rows(
+            "SELECT access_count, count(*) FROM memories m "
+            f"WHERE project IN ({placeholders(projects)}) AND {IN_FORCE} "
+            "GROUP BY access_count ORDER BY access_count",
+            tuple(projects),
+        )
 
     def times_shown(self, key: int) -> tuple[int, int | None]:
         """Implement ``InspectionStore.times_shown``."""

@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from aforesaid.adapters.system.user_files import write_whole
-from aforesaid.bootstrap.paths import make_private_folder
 from aforesaid.config import load_settings, variable_of
-from aforesaid.config.edit import with_value
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.wiring.factories import is_off
 
+from .settings import write_setting
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from aforesaid.config import Settings
     from aforesaid.domain.model.memory import CallContext, Project
 
 OFF = "project.off"
-
-
-def write_setting(environment: Mapping[str, str], name: str, value: Any) -> str:
-    """Change one setting in the configuration file; see ``edit_file``."""
-    return edit_file(environment, lambda text: with_value(text, name, value))
-
-
-def edit_file(environment: Mapping[str, str], change: Callable[[str], str]) -> str:
-    """Replace the text of the configuration file, created if missing; return its path.
-
-    Raises:
-        InvalidInputError: the file cannot be changed.
-    """
-    path = load_settings(environment, lenient=True).config_file
-    text = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    changed = change(text)
-    make_private_folder(os.path.dirname(path))
-    with write_whole(path, overwrite=True) as target:
-        target.write(changed)
-    return path
 
 
 def is_project_off(project: Project, context: CallContext, settings: Settings) -> bool:

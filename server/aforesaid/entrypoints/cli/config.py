@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from aforesaid.bootstrap.paths import make_private_folder
 from aforesaid.config import load_settings, variable_of
-from aforesaid.config.file import ConfigFile, example, no_effect_note
+from aforesaid.config.file import example, no_effect_note
 from aforesaid.config.schema import KEYS, REPLACED, as_toml
-from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.errors import ConflictError
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, show_json, show_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from aforesaid.config import Settings
 
 #: Variables AFORESAID_… that are not settings.
 _OTHER_VARIABLES = (
@@ -89,8 +83,10 @@ def config(
 
 
 def _show_settings(*, as_json: bool) -> None:
+    from aforesaid.entrypoints.api.settings import describe_settings
+
     settings = load_settings(os.environ, lenient=True)
-    rows = _rows(settings)
+    rows = describe_settings(settings)
     unknown, replaced = _check_variables()
     problems, notes = [*settings.problems, *unknown], [*settings.notes, *replaced]
     if as_json:
@@ -152,10 +148,11 @@ def init(file: str | None, *, as_json: bool) -> None:
 @as_json
 def get_setting(setting: str, *, as_json: bool) -> None:
     """Print the value of one SETTING."""
-    name = _known(setting)
-    row = next(
-        row for row in _rows(load_settings(os.environ, lenient=True)) if row["setting"] == name
-    )
+    from aforesaid.entrypoints.api.settings import describe_settings, known_setting
+
+    name = known_setting(setting)
+    rows = describe_settings(load_settings(os.environ, lenient=True))
+    row = next(row for row in rows if row["setting"] == name)
     if as_json:
         show_json(row)
     else:
@@ -172,12 +169,10 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
 
     The file is created if it is missing.
     """
-    from aforesaid.config.edit import read_value, with_value
+    from aforesaid.entrypoints.api.settings import change_setting, fixing_variable
 
-    name = _known(setting)
-    read = read_value(name, value)
-    path = _edit(lambda text: with_value(text, name, read))
-    shadowed = variable_of(name) if variable_of(name) in os.environ else None
+    read, path = change_setting(os.environ, setting, value)
+    name, shadowed = setting, fixing_variable(os.environ, setting)
     if as_json:
         show_json({"setting": name, "value": read, "written": path})
     else:
@@ -191,51 +186,13 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
 @as_json
 def unset(setting: str, *, as_json: bool) -> None:
     """Remove SETTING from the file, so that its default holds."""
-    from aforesaid.config.edit import without_value
+    from aforesaid.entrypoints.api.settings import reset_setting
 
-    name = _known(setting)
-    path = _edit(lambda text: without_value(text, name))
+    path = reset_setting(os.environ, setting)
     if as_json:
-        show_json({"setting": name, "written": path})
+        show_json({"setting": setting, "written": path})
     else:
-        click.echo(f"{name} removed from {path}; default: {as_toml(KEYS[name].default)}")
-
-
-def _edit(change: Callable[[str], str]) -> str:
-    """Replace the text of the configuration file; return its path."""
-    from aforesaid.entrypoints.api.project_switch import edit_file
-
-    return edit_file(os.environ, change)
-
-
-def _known(setting: str) -> str:
-    """Return the name of a setting.
-
-    Raises:
-        InvalidInputError: there is none of that name.
-    """
-    if setting in KEYS:
-        return setting
-    from difflib import get_close_matches
-
-    near = get_close_matches(setting, KEYS, 1)
-    hint = f"did you mean {near[0]}?" if near else "`aforesaid config` lists all settings"
-    raise InvalidInputError(f"{setting!r} is not a setting: {hint}")
-
-
-def _rows(settings: Settings) -> list[dict[str, Any]]:
-    file = ConfigFile(settings.config_file)
-    return [
-        {
-            "setting": name,
-            "value": settings[name],
-            "from": file.where(name)
-            if settings.sources[name] == settings.config_file
-            else settings.sources[name],
-            "meaning": setting.description,
-        }
-        for name, setting in KEYS.items()
-    ]
+        click.echo(f"{setting} removed from {path}; default: {as_toml(KEYS[setting].default)}")
 
 
 def _check_variables() -> tuple[list[str], list[str]]:

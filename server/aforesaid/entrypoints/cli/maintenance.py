@@ -13,6 +13,7 @@ from aforesaid.domain.errors import ConflictError, NotFoundError
 from aforesaid.domain.maintenance.run import PHASES
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import to_iso
+from aforesaid.entrypoints.serialize.runs import describe_counts, state_of
 
 from .app import aforesaid
 from .common import (
@@ -36,14 +37,6 @@ RUN = "run:"  #: marks the number of a run that could also be an id
 _MIN_ID_CHARS = 4
 _MAX_EXAMPLES = 5  #: of a phase
 _LABELS = {"did": "changes"}
-#: By phase, words for people for changes whose name in JSON is less clear.
-_CHANGES = {
-    "topics": {"told anew": "summarised"},
-    "links": {"faded": "expired", "offered": "suggested"},
-    "compaction": {"summed up": "compacted"},
-    "promotion": {"offered": "suggested"},
-}
-
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, change nothing.")
 
 
@@ -206,7 +199,7 @@ def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> No
         return
     incomplete = {note.partition(":")[0] for note in run.notes}
     for row in rows:
-        row["did"] = _counts(row["phase"], row["did"]) or (
+        row["did"] = describe_counts(row["phase"], row["did"]) or (
             "not done" if row["phase"] in incomplete else "none"
         )
         row["examples"] = "; ".join(row["examples"][:_MAX_EXAMPLES])
@@ -226,17 +219,9 @@ def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> No
         echo_wrapped(f"Run {run.key} was abandoned. Start a new one with: aforesaid tend")
 
 
-def _change(phase: str, name: str) -> str:
-    return _CHANGES.get(phase, {}).get(name, name)
-
-
-def _counts(phase: str, counts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {_change(phase, name)}" for name, count in counts.items())
-
-
 def _run_row(run: Run, changed: set[str]) -> dict[str, Any]:
     changes = [
-        f"{phase}: {_counts(phase, counts)}"
+        f"{phase}: {describe_counts(phase, counts)}"
         for phase, counts in run.counts.items()
         if counts and phase in changed
     ]
@@ -244,16 +229,10 @@ def _run_row(run: Run, changed: set[str]) -> dict[str, Any]:
         "run": run.key,
         "started": to_iso(run.started_at),
         "by": run.by,
-        "state": _state(run),
+        "state": state_of(run),
         "did": "; ".join(changes) or "nothing",
         "notes": run.notes,
     }
-
-
-def _state(run: Run) -> str:
-    if run.undone_at is not None:
-        return "undone"
-    return "done" if run.finished else "stopped" if run.ended_at is None else "abandoned"
 
 
 def _show_run(core: ServiceContainer, number: int, *, as_json: bool) -> None:
@@ -268,7 +247,7 @@ def _show_run(core: ServiceContainer, number: int, *, as_json: bool) -> None:
             "at": to_iso(step.at),
             "phase": step.phase,
             "state": "undone" if step.undone_at is not None else "",
-            "did": _counts(step.phase, step.counts),
+            "did": describe_counts(step.phase, step.counts),
             "memories": [short_ids[key] for key in step.memories if key in short_ids],
         }
         for step in steps

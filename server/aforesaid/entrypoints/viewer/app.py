@@ -17,7 +17,21 @@ from starlette.staticfiles import StaticFiles
 
 from aforesaid.domain.errors import AforesaidError
 
-from . import bulk, changes, editing, entities, graph, memory, projects, search, today, topics
+from . import (
+    bulk,
+    changes,
+    editing,
+    entities,
+    graph,
+    maintenance,
+    memory,
+    projects,
+    search,
+    settings,
+    statistics,
+    today,
+    topics,
+)
 from .security import Access, SecurityMiddleware
 from .services import Notice
 from .statuses import status_of
@@ -39,6 +53,9 @@ PAGES: tuple[Page, ...] = (
     entities.PAGE,
     topics.PAGE,
     graph.PAGE,
+    maintenance.PAGE,
+    statistics.PAGE,
+    settings.PAGE,
 )
 YEAR_SECONDS = 365 * 86_400  #: that the theme is kept in the browser
 

@@ -13,12 +13,15 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import AforesaidError
 
 from . import client, machine, store
+from .backups import check_backups
 from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["NOTE", "OK", "WRONG", "CheckResult", "check_up"]
+    from aforesaid.wiring.container import ServiceContainer
+
+__all__ = ["NOTE", "OK", "WRONG", "CheckResult", "check_quickly", "check_up"]
 
 
 def check_up(
@@ -41,6 +44,21 @@ def check_up(
     for check in (machine.check, store.check, client.check):
         for result in check(context):
             yield _repair(result) if fix else result
+
+
+def check_quickly(core: ServiceContainer) -> Iterator[CheckResult]:
+    """Yield the results of the checks that cost next to nothing: settings, recall, backups."""
+    settings = load_settings(core.environment, lenient=True)
+    for problem in settings.problems:
+        yield CheckResult(
+            area="settings", state=WRONG, says=f"ignored: {problem}", fix="aforesaid config"
+        )
+    for problem in core.recall_health():
+        yield CheckResult(area="recall", state=WRONG, says=problem, fix="aforesaid doctor")
+    context = CheckContext(
+        environment=core.environment, settings=settings, deep=False, progress=lambda _what: None
+    )
+    yield from check_backups(core, context)
 
 
 def _repair(result: CheckResult) -> CheckResult:

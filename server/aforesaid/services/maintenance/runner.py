@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.maintenance.run import PHASES, Action, Batch, Report, Run, RunScope
+from aforesaid.domain.maintenance.run import PHASES, Action, Batch, Report, Run, RunScope, Step
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 
@@ -162,13 +162,7 @@ class MaintenanceRunner:
             NotFoundError: There is no such run.
             ConflictError: It was already undone, or changed nothing.
         """
-        run = self._store.runs.get(key)
-        if run is None:
-            raise NotFoundError(f"there is no run {key}: list runs with `aforesaid runs`")
-        steps = [step for step in self._store.runs.steps(key) if step.undone_at is None]
-        if not steps:
-            reason = "was already undone" if run.undone_at is not None else "changed nothing"
-            raise ConflictError(f"run {key} {reason}")
+        run, steps = self._undoable(key)
         now = self._clock.now()
         self._save(run.replace(undone_at=now))  # first, so that no other process continues it
         undone = 0
@@ -186,6 +180,39 @@ class MaintenanceRunner:
         return UndoResult(
             run=run.replace(undone_at=now), steps=undone, left=tuple(dict.fromkeys(left))
         )
+
+    def preview_undo(self, key: int) -> UndoResult:
+        """Return what undoing a run would do, without doing it.
+
+        Args:
+            key: The key of the run.
+
+        Raises:
+            NotFoundError: There is no such run.
+            ConflictError: It was already undone, or changed nothing.
+        """
+        run, steps = self._undoable(key)
+        now = self._clock.now()
+        left: list[int] = []
+        undone = 0
+        with self._store.transaction(commits=False):
+            for step in reversed(steps):
+                if self._store.runs.undo_step(step.key, now):
+                    undone += 1
+                else:
+                    left += step.memories
+        return UndoResult(run=run, steps=undone, left=tuple(dict.fromkeys(left)))
+
+    def _undoable(self, key: int) -> tuple[Run, list[Step]]:
+        """Return a run and the steps of it that can be undone."""
+        run = self._store.runs.get(key)
+        if run is None:
+            raise NotFoundError(f"there is no run {key}: list runs with `aforesaid runs`")
+        steps = [step for step in self._store.runs.steps(key) if step.undone_at is None]
+        if not steps:
+            reason = "was already undone" if run.undone_at is not None else "changed nothing"
+            raise ConflictError(f"run {key} {reason}")
+        return run, steps
 
     # -- one run
 
