@@ -140,7 +140,7 @@ class Watch:
 
     def _see_message(self, message: Any) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(REPLACED):
-            self.complaints.append(f"console: {message.text}")
+            self.complaints.append(f"console: {message.text} at {message.location.get('url')}")
 
     def _see_request(self, request: Any) -> None:
         if not request.url.startswith((f"{self._origin}/", "data:,")):
