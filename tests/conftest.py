@@ -40,8 +40,18 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Return the variables of a user whose folders are all in ``tmp_path``."""
-    home = tmp_path / "home"
-    temporary = tmp_path / "tmp"
+    return _new_user(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def module_environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the variables of a user that a module's tests share."""
+    return _new_user(tmp_path_factory.mktemp("user"))
+
+
+def _new_user(folder: Path) -> dict[str, str]:
+    home = folder / "home"
+    temporary = folder / "tmp"
     home.mkdir()
     temporary.mkdir()
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}

@@ -199,6 +199,14 @@ def test_the_bench_of_the_store_runs(environment):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a POSIX signal ends a part")
+def test_the_bench_of_the_viewer_runs(environment):
+    output = json.loads(
+        bench(environment, "bench.viewer", "--sizes", "20", "--calls", "1", "--json")
+    )["sizes"]["20"]
+    assert {"Today", "results while typing", "a memory"} <= set(output["pages"])
+    assert all(page["bytes"] for page in output["pages"].values())
+
+
 def test_the_bench_of_routes_names_the_modules_of_each(environment):
     told = json.loads(bench(environment, "bench.routes", "--json"))
     assert {"prompt", "store", "recall", "session end"} == set(told)

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from starlette.testclient import TestClient
 
+from aforesaid.entrypoints.http_server.listening import listen
 from aforesaid.entrypoints.http_server.sessions import Sessions, SseTransport
 from integration.test_http_server import INITIALIZE, Served, live, post
 from integration.test_mcp_server import call
@@ -161,3 +162,11 @@ def test_a_stream_that_asks_nothing_for_long_is_closed(environment) -> None:
 
     assert "event: endpoint" in answer.text
     gc.collect()  # the SDK leaves streams to be collected, which warns: here, and in no later test
+
+
+def test_a_response_is_sent_without_waiting_for_acknowledgements() -> None:
+    listener = listen("127.0.0.1", 0, "aforesaid ui")
+    with listener, socket.create_connection(listener.getsockname()):
+        connection, _address = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
