@@ -40,7 +40,8 @@ def addresses(viewer, memory):
             continue
         assert isinstance(route, Route)
         path = route.path.replace("{id}", memory.id)
-        path = re.sub(r"{\w+:int}", "1", path)
+        path = re.sub(r"{(?:\w+:int|key)}", "1", path)
+        path = path.replace("{name}", "retrieval.max_results")
         assert "{" not in path, "a new kind of parameter: fill it in here"
         listed += [(method, path) for method in sorted(route.methods)]
     assert {"GET", "HEAD", "POST"} == {method for method, _path in listed}

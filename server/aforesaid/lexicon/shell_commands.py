@@ -91,11 +91,11 @@ KINDS = (
 )
 #: Each pattern's group is a count.
 FAILED_COUNTS = (
-    r"(\d+) (?:tests? )?failed\b",
-    r"(\d+) failing\b",
+    r"(?<!\d)(\d{1,9}) (?:tests? )?failed\b",
+    r"(?<!\d)(\d{1,9}) failing\b",
     r"\b(?:failures|Failures|failed|Failed)[=:] ?(\d+)",
-    r"(\d+) failures?\b",
-    r"(\d+) errors? in \d",
+    r"(?<!\d)(\d{1,9}) failures?\b",
+    r"(?<!\d)(\d{1,9}) errors? in \d",
     r"\b(?:errors|Errors)[=:] ?(\d+)",
     r"Found (\d+) errors?",
 )
@@ -106,12 +106,12 @@ FAILED_LINES = (
     r"^(?:BUILD FAILED|FAILED|make: \*\*\* |ninja: build stopped|npm (?:ERR!|error) )",
 )
 PASSED_COUNTS = (
-    r"(\d+) passed\b",
-    r"(\d+) passing\b",
+    r"(?<!\d)(\d{1,9}) passed\b",
+    r"(?<!\d)(\d{1,9}) passing\b",
     r"\bPassed: +(\d+)",
     r"\bOK \((\d+) tests?",
     r"\bRan (\d+) tests?",
-    r"(\d+) examples?, 0 failures",
+    r"(?<!\d)(\d{1,9}) examples?, 0 failures",
     r"Tests run: (\d+), Failures: 0",
 )
 #: Patterns of errors, the best description first; a digest quotes the group.

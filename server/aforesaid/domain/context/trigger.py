@@ -41,7 +41,8 @@ _GENERIC = frozenset(
 )
 _MAX_SUBCOMMAND = 3  #: words
 #: A setting of a command: a long option, or a variable.
-_SETTING = r"(?<![\w-])(?:--[a-z][\w-]+|[A-Z][A-Z_]{3,}=)"
+_SETTING = r"(?<![\w-])(?:--[a-z][\w-]{1,60}|[A-Z][A-Z_]{3,60}=)"
+_MAX_CONTENT_CHARS = 2_000  #: of a procedure, read for settings
 _NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 
 
@@ -77,7 +78,7 @@ def follows(command: str, content: str, trigger: str) -> bool:
 
     A setting that the procedure forbids, or that its trigger names, does not count.
     """
-    for sentence in re.split(r"(?<=[.;:])\s", content):
+    for sentence in re.split(r"(?<=[.;:])\s", content[:_MAX_CONTENT_CHARS]):
         for setting in re.finditer(_SETTING, sentence):
             is_asked = not re.search(_NEGATION, sentence[: setting.start()])
             if is_asked and setting[0] in command and setting[0] not in trigger:

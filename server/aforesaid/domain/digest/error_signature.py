@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MAX_SIGNATURES = 6  #: of one output
 _MAX_LINES = 200
 _LAST_LINES = 5
+_MAX_LINE_CHARS = 1_000  #: that are read of a line
 _MAX_CHARS = 240
 _MAX_DESCRIBED = 3  #: lines
 _AFTER_CAUSE = 60  #: characters shown after the words that state the cause
@@ -39,7 +40,7 @@ def error_lines(output: str) -> list[str]:
     Args:
         output: of a command, preferably from ``relevant_lines``.
     """
-    lines = [line.rstrip() for line in output.split("\n")[:_MAX_LINES]]
+    lines = [line[:_MAX_LINE_CHARS].rstrip() for line in output.split("\n")[:_MAX_LINES]]
     described: dict[str, None] = {}
     for pattern in shell_commands.ERROR_LINES:
         for line in lines:
@@ -85,7 +86,7 @@ def error_signature(line: str) -> str:
 
     Paths are reduced to their last name; times, ids, addresses and large numbers to ``*``.
     """
-    text = " ".join(line.split())
+    text = " ".join(line[:_MAX_LINE_CHARS].split())
     if re.search(shell_commands.GENERIC_ERRORS, text):
         return ""
     for pattern, replacement in shell_commands.VARYING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.adapters.system.user_files import write_whole
 from aforesaid.bootstrap.paths import make_private_folder
 from aforesaid.config import load_settings, variable_of
-from aforesaid.config.edit import read_value, with_value, without_value
 from aforesaid.config.file import ConfigFile
 from aforesaid.config.schema import KEYS
 from aforesaid.domain.errors import InvalidInputError
@@ -49,12 +48,16 @@ def change_setting(environment: Mapping[str, str], name: str, text: str) -> tupl
     Raises:
         InvalidInputError: there is no such setting, or the value is not permitted.
     """
+    from aforesaid.config.edit import read_value
+
     value = read_value(known_setting(name), text)
     return value, write_setting(environment, name, value)
 
 
 def write_setting(environment: Mapping[str, str], name: str, value: Any) -> str:
     """Write a value into the configuration file; return the path of the file."""
+    from aforesaid.config.edit import with_value
+
     path = load_settings(environment, lenient=True).config_file
     _write(path, with_value(_read(path), name, value))
     return path
@@ -66,6 +69,8 @@ def reset_setting(environment: Mapping[str, str], name: str) -> str:
     Raises:
         InvalidInputError: there is no such setting, or the file cannot be changed.
     """
+    from aforesaid.config.edit import without_value
+
     path = load_settings(environment, lenient=True).config_file
     text = _read(path)
     changed = without_value(text, known_setting(name))

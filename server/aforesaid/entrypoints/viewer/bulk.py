@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.sanitize import clean_text
 
 from .changes import forget, move_back, reporting, restore, set_fields, set_origin, update
 from .search import find
@@ -136,6 +137,9 @@ def _pin(visit: Visit, memory: Memory, _value: str, *, pinned: bool = True) -> S
 
 
 def _tag(visit: Visit, memory: Memory, value: str, *, remove: bool = False) -> Step | None:
+    value = clean_text(value).strip()
+    if not value or "," in value:
+        raise InvalidInputError("a tag is a word or a few, without a comma")
     tags = [tag for tag in memory.tags if tag != value]
     if not remove:
         tags.append(value)

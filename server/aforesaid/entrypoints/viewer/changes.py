@@ -208,10 +208,14 @@ def decide(request: Request) -> RedirectResponse:
     return _done(visit, f"Kept: {kept.preview}", step)
 
 
+_KEY_DIGITS = 18  #: of a key in the store
+
+
 def answer_suggestion(request: Request) -> RedirectResponse:
     """Accept or decline a suggestion of maintenance."""
     visit = Visit(request)
-    key, service = request.path_params["key"], visit.core.suggestions
+    text, service = request.path_params["key"], visit.core.suggestions
+    key = int(text) if text.isdecimal() and len(text) <= _KEY_DIGITS else 0
     if visit.form.get("answer") != "accept":
         service.decline(key, visit.context)
         return visit.go(_next(visit), Notice("Declined; it is not suggested again."))
@@ -278,6 +282,6 @@ ROUTES = (
         Route(f"/memory/{{id}}/{name}", reporting(change), methods=["POST"])
         for name, change in _OF_A_MEMORY.items()
     ),
-    Route("/suggestions/{key:int}", reporting(answer_suggestion), methods=["POST"]),
+    Route("/suggestions/{key}", reporting(answer_suggestion), methods=["POST"]),
     Route("/undo", reporting(undo), methods=["POST"]),
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
 
-from aforesaid.domain.errors import AforesaidError
+from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, IMPORTANCE_WORDS, TYPES, stored_cues
 
 from .changes import move_back, revert, set_fields, update
@@ -28,11 +29,17 @@ if TYPE_CHECKING:
 GLOBAL = "global"  #: in place of a project's key
 _LISTS = {"tags": ",", "cues": ";"}  #: fields with several values, and what separates them
 _CLEARED = "never"  #: what clears a date
+_CHANGED_MEANWHILE = (
+    "This memory was changed in the meantime. The form has your values: save again to keep them, "
+    "or open the memory to see the others."
+)
 
 
-def show_form(request: Request) -> HTMLResponse:
+def show_form(request: Request) -> Response:
     """Show the form that edits a memory."""
     visit, memory = Visit.of_memory(request, request.path_params["id"])
+    if memory.forgotten_at is not None:
+        return visit.go(f"/memory/{memory.id}")
     return _form(visit, memory, read_values(visit, memory))
 
 
@@ -46,8 +53,15 @@ def edit(request: Request) -> Response:
     changed = {name: value for name, value in given.items() if value.strip() != former[name]}
     if not changed:
         return visit.go(f"/memory/{memory.id}", Notice("Nothing was changed."))
+    if visit.form.get("seen", _seen(former)) != _seen(former):
+        return _form(
+            visit, memory, given, notice=Notice(_CHANGED_MEANWHILE, failed=True), status=409
+        )
     steps: list[Callable[[Request], None]] = []
     try:
+        known = {project.identity for project in visit.core.store.projects.list_all()}
+        if changed.get("home", GLOBAL) not in {GLOBAL, *known}:
+            raise InvalidInputError("there is no such project: choose one of the list")
         current = _apply(visit, memory, changed, former, steps)
     except AforesaidError as error:
         if steps:  # the text was changed, only the move failed
@@ -105,6 +119,11 @@ def read_values(visit: Visit, memory: Memory) -> dict[str, str]:
     }
 
 
+def _seen(values: dict[str, str]) -> str:
+    """Return what identifies the values that a form was made from."""
+    return sha256(repr(sorted(values.items())).encode("utf-8", "replace")).hexdigest()
+
+
 def _arguments(values: dict[str, str]) -> dict[str, Any]:
     """Return the arguments of update_memory for values of the form."""
     arguments: dict[str, Any] = dict(values)
@@ -133,6 +152,7 @@ def _form(
         "memory": memory,
         "short": visit.names.short(memory.key),
         "values": values,
+        "seen": _seen(read_values(visit, memory)),
         "types": TYPES,
         "importances": tuple(IMPORTANCE_WORDS),
         "topics": sorted(

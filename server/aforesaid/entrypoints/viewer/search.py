@@ -107,7 +107,8 @@ def find(visit: Visit, asked: QueryParams) -> RecallResult:
         NotFoundError: there is no such project, topic or entity.
     """
     query, chosen, origins = _read(asked)
-    more = int(asked["n"]) if asked.get("n", "").isdecimal() else RESULTS
+    count = asked.get("n", "")[:4]
+    more = int(count) if count.isdecimal() else RESULTS
     given: dict[str, Any] = {
         "query": query or None,
         "project": chosen["project"],
