@@ -59,6 +59,16 @@ def paths(axe, served):
         "forgotten": f"/memory/{gone.id}",
         "edit": f"/memory/{new.id}/edit",
         "erase": f"/memory/{new.id}/erase",
+        "projects": "/projects",
+        "project": "/projects/1",
+        "entities": "/entities",
+        "entity": "/entities/1",
+        "topics": "/topics",
+        "topic": "/topics/1",
+        "graph": f"/graph?memory={new.id}",
+        "maintenance": "/maintenance",
+        "statistics": "/statistics",
+        "settings": "/settings",
     }
 
 

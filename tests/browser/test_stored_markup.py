@@ -56,6 +56,9 @@ def paths(served):
     whole = served.core.store.memories.find(everywhere.id)[0]
     memories = [whole, *(served.find(memory.id) for memory in learnt)]
     pages = ["/", "/search", "/search?q=vault"]
+    pages += ["/projects", "/entities", "/topics", "/maintenance", "/statistics", "/settings"]
+    pages += [f"/{kind}/{key}" for kind in ("projects", "entities", "topics") for key in (1, 2, 3)]
+    pages += [f"/graph?memory={everywhere.id}"]
     pages += [
         f"/search?{field}={quote(text)}"
         for text in PAYLOADS.values()
