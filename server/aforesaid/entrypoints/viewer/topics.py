@@ -38,9 +38,16 @@ def show_all(request: Request) -> HTMLResponse:
     return visit.page("topics.html", {"page": "topics", "tree": tree})
 
 
-def show(request: Request) -> HTMLResponse:
-    """Show one topic."""
-    visit, topic = _visit_of(request)
+def show(request: Request) -> HTMLResponse | RedirectResponse:
+    """Show one topic; the tree, if a change that just ended has emptied it."""
+    try:
+        visit, topic = _visit_of(request)
+    except NotFoundError:
+        visit = Visit(request)
+        notice = visit.services.take_notice()
+        if notice is None:
+            raise
+        return visit.go("/topics", notice)
     known = visit.core.store.topics.of_projects([topic.project])
     values = {
         "page": "topics",
