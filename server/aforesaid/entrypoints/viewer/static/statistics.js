@@ -32,7 +32,13 @@ function options(plot, width) {
       }),
     ],
     cursor: { drag: { x: false, y: false } },
+    hooks: { ready: [showLast], setCursor: [showLast] },
   };
+}
+
+// Without a pointer over the plot, the legend shows the last numbers instead of dashes.
+function showLast(chart) {
+  if (!(chart.cursor.left >= 0)) chart.setLegend({ idx: chart.data[0].length - 1 });
 }
 
 function draw(entry) {
