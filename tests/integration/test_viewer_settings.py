@@ -27,7 +27,7 @@ def viewer(own_folders, folder):
 
 def test_each_setting_is_shown_with_what_it_does(viewer):
     page = viewer.get("/settings")
-    assert "maximum number of results of a recall default 5 1 to 50 in force: the default" in page
+    assert "maximum number of results of a recall default 5 1 to 50 not changed" in page
     assert "AFORESAID_OFF=1" in page
 
 
