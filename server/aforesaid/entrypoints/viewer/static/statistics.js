@@ -32,13 +32,15 @@ function options(plot, width) {
       }),
     ],
     cursor: { drag: { x: false, y: false } },
-    hooks: { ready: [showLast], setCursor: [showLast] },
+    hooks: { ready: [(chart) => showDefault(chart, isBars)], setCursor: [(chart) => showDefault(chart, isBars)] },
   };
 }
 
-// Without a pointer over the plot, the legend shows the last numbers instead of dashes.
-function showLast(chart) {
-  if (!(chart.cursor.left >= 0)) chart.setLegend({ idx: chart.data[0].length - 1 });
+// Without a pointer over the plot, the legend shows the last point, or the highest bar, instead of dashes.
+function showDefault(chart, isBars) {
+  if (chart.cursor.left >= 0) return;
+  const values = chart.data[1];
+  chart.setLegend({ idx: isBars ? values.indexOf(Math.max(...values)) : values.length - 1 });
 }
 
 function draw(entry) {
