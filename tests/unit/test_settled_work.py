@@ -1,12 +1,10 @@
-"""What a digest leaves open, and what of a session is worth a line or needs its question."""
+"""What a digest leaves open, and what of a session needs its question."""
 
 from __future__ import annotations
 
 import pytest
 
 from aforesaid.domain.digest.agreements import find_agreements
-from aforesaid.domain.digest.model import DigestItem
-from aforesaid.domain.digest.outcome import DECIDED, NONE, work_of
 from aforesaid.domain.digest.reply_resolution import Exchange, says_goodbye, with_question
 from aforesaid.domain.model.transcript import FAILED, OK, RUN, AssistantTurn, Prompt, ToolUse
 
@@ -66,13 +64,6 @@ def test_a_farewell_asks_for_nothing(prompt, expected):
 )
 def test_an_answer_without_a_subject_quotes_its_question(answer, text, expected):
     assert expected == with_question(text, exchange("go", said(answer)))
-
-
-def test_a_session_that_only_talked_has_no_line_and_one_that_decided_has():
-    asked = DigestItem(kind="asked", at_ms=1, text="just checking that you are alive")
-    decision = DigestItem(kind="decision", at_ms=1, text="use NATS")
-    assert NONE == work_of([asked, asked])
-    assert DECIDED == work_of([asked, decision])
 
 
 def test_an_agreement_leaves_out_what_it_says_to_the_user():

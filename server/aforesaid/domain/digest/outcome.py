@@ -39,8 +39,6 @@ def work_of(items: Sequence[DigestItem]) -> int:
         return CHANGED
     if kinds & {"decision", "error"}:
         return DECIDED
-    if kinds <= {"asked"}:
-        return NONE
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
     return FOUND if len(asked) > 1 or not all(map(is_question, asked)) else NONE
 
