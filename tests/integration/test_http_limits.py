@@ -24,26 +24,27 @@ CONNECTIONS = 300
 MAX_LOG_BYTES = 5_000
 
 
+class LimitedServed(Served):
+    """A server process that may open few files."""
+
+    prefix = ("sh", "-c", f'ulimit -S -n {OPEN_FILES}; exec "$@"', "sh")
+
+
 @pytest.fixture
 def start(tmp_path):
     """Return what starts a server that may open few files."""
     started = []
 
     def begin() -> Served:
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         (tmp_path / "tmp").mkdir()
-        resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, hard))
-        try:
-            server = Served(
-                {
-                    "PATH": os.environ["PATH"],
-                    "HOME": str(tmp_path),
-                    "TMPDIR": str(tmp_path / "tmp"),
-                    "AFORESAID_ENV": os.environ.get("AFORESAID_ENV") or sys.prefix,
-                }
-            )
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        server = LimitedServed(
+            {
+                "PATH": os.environ["PATH"],
+                "HOME": str(tmp_path),
+                "TMPDIR": str(tmp_path / "tmp"),
+                "AFORESAID_ENV": os.environ.get("AFORESAID_ENV") or sys.prefix,
+            }
+        )
         started.append(server)
         return server
 

@@ -40,10 +40,12 @@ INITIALIZE = {
 class Served:
     """A server process, and how clients reach it."""
 
+    prefix = ()  #: of the command that starts it
+
     def __init__(self, environment, *options, **more):
         self.environment = {**environment, **more}
         self.process = subprocess.Popen(
-            [DOOR, "serve", *(options or ("--http", "--port", "0"))],
+            [*self.prefix, DOOR, "serve", *(options or ("--http", "--port", "0"))],
             env=self.environment,
             cwd=environment["HOME"],
             stdin=subprocess.DEVNULL,
