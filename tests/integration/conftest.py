@@ -6,7 +6,9 @@ import subprocess
 
 import pytest
 
+from git_folders import make_repository
 from interfaces import LAUNCHER
+from viewer import Viewer
 
 
 @pytest.fixture
@@ -15,6 +17,16 @@ def own_folders(environment, monkeypatch):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return environment
+
+
+@pytest.fixture
+def viewer(own_folders, tmp_path):
+    """Return a viewer in a project's folder, and a browser that it let in."""
+    folder = tmp_path / "payments"
+    make_repository(folder, remote="https://git.example/acme/payments.git")
+    opened = Viewer(own_folders, folder)
+    yield opened
+    opened.core.close()
 
 
 @pytest.fixture

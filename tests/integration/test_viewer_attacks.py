@@ -11,17 +11,6 @@ from aforesaid.domain.context.trigger import follows
 from aforesaid.domain.digest.commands import counts_of
 from aforesaid.domain.digest.error_signature import describe_error, error_signatures
 from aforesaid.entrypoints.api.operations import ToolCalls
-from git_folders import make_repository
-from viewer import Viewer
-
-
-@pytest.fixture
-def viewer(own_folders, tmp_path):
-    folder = tmp_path / "payments"
-    make_repository(folder, remote="https://git.example/acme/payments.git")
-    opened = Viewer(own_folders, folder)
-    yield opened
-    opened.core.close()
 
 
 @pytest.fixture

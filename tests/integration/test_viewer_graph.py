@@ -9,20 +9,9 @@ import pytest
 from aforesaid.domain.model.statement import Statement
 from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.viewer.graph import MAX_NODES
-from git_folders import make_repository
-from viewer import Viewer
 
 QUEUE = "The queue is NATS JetStream."
 RETRY = "The queue is tried five times."
-
-
-@pytest.fixture
-def viewer(own_folders, tmp_path):
-    folder = tmp_path / "payments"
-    make_repository(folder, remote="https://git.example/acme/payments.git")
-    opened = Viewer(own_folders, folder)
-    yield opened
-    opened.core.close()
 
 
 @pytest.fixture

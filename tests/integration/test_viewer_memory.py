@@ -9,20 +9,10 @@ import pytest
 
 from aforesaid.domain.model.memory import Session
 from aforesaid.entrypoints.api.operations import ToolCalls
-from git_folders import git, make_repository
-from viewer import Viewer
+from git_folders import git
 
 QUEUE = "The queue is RabbitMQ, because the broker was there already."
 NATS = "The queue is NATS JetStream, for replay."
-
-
-@pytest.fixture
-def viewer(own_folders, tmp_path):
-    folder = tmp_path / "payments"
-    make_repository(folder, remote="https://git.example/acme/payments.git")
-    opened = Viewer(own_folders, folder)
-    yield opened
-    opened.core.close()
 
 
 @pytest.fixture

@@ -9,20 +9,9 @@ import pytest
 from aforesaid.config import load_settings
 from aforesaid.domain.model.memory import Session
 from aforesaid.entrypoints.api.operations import ToolCalls
-from git_folders import make_repository
-from viewer import Viewer
 
 WEEK = 7 * 86_400_000
 QUEUE = "The queue is RabbitMQ, because the broker was there already."
-
-
-@pytest.fixture
-def viewer(own_folders, tmp_path):
-    folder = tmp_path / "payments"
-    make_repository(folder, remote="https://git.example/acme/payments.git")
-    opened = Viewer(own_folders, folder)
-    yield opened
-    opened.core.close()
 
 
 @pytest.fixture

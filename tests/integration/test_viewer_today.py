@@ -16,15 +16,6 @@ QUEUE = "The queue is NATS JetStream, for replay."
 
 
 @pytest.fixture
-def viewer(own_folders, tmp_path):
-    folder = tmp_path / "payments"
-    make_repository(folder, remote="https://git.example/acme/payments.git")
-    opened = Viewer(own_folders, folder)
-    yield opened
-    opened.core.close()
-
-
-@pytest.fixture
 def store(viewer):
     """Return what stores a memory as a session of the project would, and returns its id."""
 

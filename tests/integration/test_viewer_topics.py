@@ -5,17 +5,6 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.entrypoints.api.operations import ToolCalls
-from git_folders import make_repository
-from viewer import Viewer
-
-
-@pytest.fixture
-def viewer(own_folders, tmp_path):
-    folder = tmp_path / "payments"
-    make_repository(folder, remote="https://git.example/acme/payments.git")
-    opened = Viewer(own_folders, folder)
-    yield opened
-    opened.core.close()
 
 
 @pytest.fixture
