@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
+import os
+import re
+import signal
+from http.cookiejar import CookieJar
+from urllib.parse import urljoin
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -112,3 +119,17 @@ def test_forget_hides_what_was_found_and_may_be_undone(told):
     )
     assert [] == result.final["permission_denials"]
     assert "restore=true" in json.loads(result.main[-1].last_tool_result)["undo"]
+
+
+def test_ui_starts_the_viewer_and_hands_its_address_to_the_model(told):
+    seen = told.prompt("/aforesaid:ui", script=["Open that address."], env=STRICT).main[0].all_text
+    address = re.search(r"http://127\.0\.0\.1:\d+/[\w?=/-]+", seen)
+    process = re.search(r"process (\d+)", seen)
+    assert address is not None and process is not None, seen
+    try:
+        browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        assert 200 == browser.open(address[0], timeout=30).status
+        today = browser.open(urljoin(address[0], "/"), timeout=30).read().decode()
+        assert DECISION in html.unescape(today)
+    finally:
+        os.kill(int(process[1]), signal.SIGTERM)
