@@ -125,7 +125,8 @@ def test_ui_starts_the_viewer_and_hands_its_address_to_the_model(told):
     seen = told.prompt("/aforesaid:ui", script=["Open that address."], env=STRICT).main[0].all_text
     address = re.search(r"http://127\.0\.0\.1:\d+/[\w?=/-]+", seen)
     process = re.search(r"process (\d+)", seen)
-    assert address is not None and process is not None, seen
+    assert address, seen
+    assert process, seen
     try:
         browser = build_opener(HTTPCookieProcessor(CookieJar()))
         assert 200 == browser.open(address[0], timeout=30).status
