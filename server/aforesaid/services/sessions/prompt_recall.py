@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
     from aforesaid.ports import BranchReader, Clock, Embedder, Store
 
-MAX_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
+MAX_TRIGGERS = 200  #: memories whose triggers are compared with a prompt
 _TRUSTED = Filters(trusted=True)
 
 
