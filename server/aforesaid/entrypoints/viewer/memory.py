@@ -120,7 +120,7 @@ def _strength(inspection: Inspection) -> list[tuple[str, str]]:
     vectors = inspection.traces is not None and bool(inspection.traces.windows)
     return [
         ("Certainty", certainty(inspection.memory.confidence, inspection.confidence)),
-        ("Retention", f"{percent(inspection.retention)}; it falls while the memory is not used"),
+        ("Retention", f"{percent(inspection.retention)}; falls while unused"),
         ("Found by", "words and meaning" if vectors else "words only, as it has no vector yet"),
     ]
 
@@ -129,19 +129,23 @@ _REFERENCES = frozenset(("source", "target", "by", "into", "id"))  #: details th
 
 
 def _log(inspection: Inspection) -> list[dict[str, Any]]:
-    """Return the log, latest first, with its details as sentences are written."""
+    """Return the log, latest first, each entry with its details as one text."""
     return [
         {
             "at": entry.at,
             "what": OPERATIONS.get(entry.operation, entry.operation),
-            "details": " · ".join(
-                f"{name.replace('_', ' ')}: {_detail(name, value)}"
-                for name, value in entry.details.items()
-                if value
-            ),
+            "details": _told(entry.details),
         }
         for entry in reversed(inspection.log or ())
     ]
+
+
+def _told(details: dict[str, Any]) -> str:
+    told = {name: _detail(name, value) for name, value in details.items() if value}
+    link = [f"{told.pop('kind')} {told.pop('target')}"] if {"kind", "target"} <= set(told) else []
+    return " · ".join(
+        [*link, *(f"{name.replace('_', ' ')}: {text}" for name, text in told.items())]
+    )
 
 
 def _detail(name: str, value: Any) -> str:
