@@ -422,6 +422,16 @@ def test_a_wrong_date_is_told_beside_its_field_with_the_others_kept(viewer, stor
     assert 'value="queue"' in answer.text
 
 
+def test_a_refused_erasure_keeps_what_was_ticked(viewer, store):
+    memory = store(QUEUE)
+    mention = store(f"As was said: {QUEUE} It runs in one zone.")
+    page = viewer.post(
+        f"/memory/{memory.id}/erase", also=mention.id, next=f"/memory/{memory.id}/erase"
+    )
+    assert "Tick the box to erase: it cannot be undone Erase" in page
+    assert f'name="also" value="{mention.id}" checked' in viewer.last
+
+
 def test_a_refused_change_is_told_on_top_of_a_page_without_its_form(viewer, store):
     memory = store(QUEUE)
     page = viewer.post(f"/memory/{memory.id}/erase", next=f"/memory/{memory.id}")
