@@ -11,7 +11,14 @@ from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.anchor import presence_anchor
 from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.import_item import ImportedItem
-from aforesaid.domain.model.memory import Filters, Memory, PageCursor, Session, Visibility
+from aforesaid.domain.model.memory import (
+    TYPES,
+    Filters,
+    Memory,
+    PageCursor,
+    Session,
+    Visibility,
+)
 from aforesaid.domain.model.topic import Topic
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
@@ -110,6 +117,18 @@ def test_a_transaction_inside_another_is_part_of_it(store) -> None:
         store.memories.add(make_memory(2))
 
     assert 2 == store.memories.count(GLOBAL, EVERYTHING)
+
+
+def test_a_filter_holds_every_memory_if_it_names_all_types(store) -> None:
+    for number, kind in enumerate(TYPES, start=1):
+        add(store, number, f"text {number}", type=kind)
+    add(store, 9, "another fact")
+
+    assert 5 == store.memories.count(GLOBAL, Filters(types=TYPES[::-1]))
+    assert 2 == store.memories.count(GLOBAL, Filters(types=("semantic",)))
+    assert 4 == store.memories.count(
+        GLOBAL, Filters(types=tuple(t for t in TYPES if t != "entity"))
+    )
 
 
 def test_an_id_is_stored_once(store) -> None:

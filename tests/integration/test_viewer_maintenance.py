@@ -91,4 +91,4 @@ def test_a_run_is_previewed_and_then_made(viewer):
 
 
 def test_an_unknown_run_is_not_there(viewer):
-    assert "there is no run 9" in viewer.get("/maintenance/9", status=404)
+    assert "There is no run 9" in viewer.get("/maintenance/9", status=404)

@@ -37,8 +37,11 @@ _MAX_SESSIONS = 20  #: latest sessions of one client process that are searched
 class ThreadLocalContainer:
     """The services of a process with several connections: a container per thread, one model."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], *, busy_timeout_ms: int | None = None
+    ) -> None:
         self._environment = environment
+        self._busy_timeout_ms = busy_timeout_ms
         self._of_thread = local()
         self.embedder = EmbedderLoader(environment)
 
@@ -47,7 +50,7 @@ class ThreadLocalContainer:
         core: ServiceContainer | None = getattr(self._of_thread, "core", None)
         if core is None:
             core = self._of_thread.core = ServiceContainer(
-                self._environment, embedder=self.embedder
+                self._environment, embedder=self.embedder, busy_timeout_ms=self._busy_timeout_ms
             )
         return core
 

@@ -33,15 +33,26 @@ def no_embedder() -> Embedder | None:
     return None
 
 
-def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
-    """Open the store; hooks wait for less time for other processes, and load no vectors."""
+def open_store(
+    settings: Settings, *, hook: bool = False, busy_timeout_ms: int | None = None
+) -> SqliteStore:
+    """Open the store; hooks wait for less time for other processes, and load no vectors.
+
+    Args:
+        settings: of the process.
+        hook: whether a hook opens it.
+        busy_timeout_ms: how long a write waits for other processes; None for the default.
+    """
     from aforesaid.adapters.sqlite.store import SqliteStore
 
     if hook:
         return SqliteStore(settings.db_path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS, for_hook=True)
     from aforesaid.adapters.sqlite.extension import find_vec_extension
 
-    return SqliteStore(settings.db_path, vec_extension=find_vec_extension())
+    extension = find_vec_extension()
+    if busy_timeout_ms is None:
+        return SqliteStore(settings.db_path, vec_extension=extension)
+    return SqliteStore(settings.db_path, vec_extension=extension, busy_timeout_ms=busy_timeout_ms)
 
 
 def open_log(environment: Mapping[str, str]) -> Log:

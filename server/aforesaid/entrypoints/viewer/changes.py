@@ -18,8 +18,9 @@ from aforesaid.entrypoints.api.program_arguments import read_program_arguments
 from aforesaid.services.maintenance.suggestions import RELATED
 
 from .services import Notice
+from .statuses import message_of
 from .undo import done, undo_last
-from .views import Visit
+from .views import REFUSED, Visit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -254,14 +255,22 @@ def _done(visit: Visit, text: str, *steps: Step) -> RedirectResponse:
 
 
 def reporting(change: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Return a change that goes back to its page with the message of an error."""
+    """Return a change that goes back to its page with the message of an error.
+
+    The page shows the message beside the form that was sent, which has its values again. A question
+    before a change goes back to the page above its own path.
+    """
 
     def changed(request: Request) -> Response:
         try:
             return change(request)
         except AforesaidError as error:
-            visit = Visit(request)
-            return visit.go(_next(visit), Notice(str(error), failed=True))
+            visit, path = Visit(request), request.url.path
+            asks = request.method == "GET"
+            given = request.query_params.multi_items() if asks else request.state.form
+            back = path.rpartition("/")[0] if asks else _next(visit)
+            notice = Notice(message_of(error), failed=True, form=path, given=tuple(given))
+            return visit.go(f"{back.partition('#')[0]}#{REFUSED}", notice)
 
     return changed
 

@@ -13,7 +13,7 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, IMPORTANCE_WORDS, TYPE
 
 from .changes import move_back, revert, set_fields, update
 from .services import Notice
-from .statuses import status_of
+from .statuses import message_of, status_of
 from .times import day
 from .undo import done, in_turn
 from .views import Visit
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 GLOBAL = "global"  #: in place of a project's key
 _LISTS = {"tags": ",", "cues": ";"}  #: fields with several values, and what separates them
 _CLEARED = "never"  #: what clears a date
+#: What the form calls its fields of one line.
+LABELS = {
+    "topic": "Topic", "entity": "About (entity)", "tags": "Tags", "cues": "Other words for it",
+    "valid_from": "True since", "valid_to": "True until", "summary": "Summary",
+}  # fmt: skip
 _CHANGED_MEANWHILE = (
     "This memory was changed in the meantime. The form has your values: save again to keep them, "
     "or open the memory to see the others."
@@ -66,8 +71,10 @@ def edit(request: Request) -> Response:
     except AforesaidError as error:
         if steps:  # the text was changed, only the move failed
             return done(visit, visit.path.rpartition("/")[0], str(error), partial(in_turn, steps))
-        notice = Notice(str(error), failed=True)
-        return _form(visit, memory, given, notice=notice, status=status_of(error))
+        return _form(
+            visit, memory, given, notice=Notice(message_of(error), failed=True),
+            status=status_of(error), wrong=_wrong_field(error),
+        )  # fmt: skip
     is_new = current.id != memory.id
     text = "Saved as a new version." if is_new else f"Changed: {', '.join(sorted(changed))}."
     return done(visit, f"/memory/{current.id}", text, partial(in_turn, steps))
@@ -139,6 +146,15 @@ def _arguments(values: dict[str, str]) -> dict[str, Any]:
     return arguments
 
 
+def _wrong_field(error: AforesaidError) -> tuple[str, str]:
+    """Return which field an error is about, and what to say beside it; empty if it names none."""
+    name, _blank, rest = str(error).partition(" ")
+    name = name.rstrip(":")
+    if name == "content":
+        return name, message_of(error)
+    return (name, f"{LABELS[name]}: {rest}") if name in LABELS else ("", "")
+
+
 def _form(
     visit: Visit,
     memory: Memory,
@@ -146,12 +162,15 @@ def _form(
     *,
     notice: Notice | None = None,
     status: int = 200,
+    wrong: tuple[str, str] = ("", ""),
 ) -> HTMLResponse:
     store = visit.core.store
     choices = {
         "memory": memory,
         "short": visit.names.short(memory.key),
         "values": values,
+        "labels": LABELS,
+        "wrong": {"field": wrong[0], "text": wrong[1]},
         "seen": _seen(read_values(visit, memory)),
         "types": TYPES,
         "importances": tuple(IMPORTANCE_WORDS),
@@ -159,6 +178,8 @@ def _form(
             {topic.path for topic in store.topics.of_projects(visit.context.visible.projects)}
         ),
     }
+    if wrong[0] and notice is not None:
+        notice = notice._replace(form=visit.request.url.path)  # said beside the field instead
     return visit.page("memory_edit.html", choices, status=status, notice=notice)
 
 

@@ -45,7 +45,6 @@ def show_all(request: Request) -> HTMLResponse:
         "page": "entities",
         "query": query,
         "answer": answer,
-        "project_name": visit.names.project,
         "is_first": "cursor" not in asked,
         "later": f"/entities?{urlencode({'cursor': later})}" if later else "",
     }
@@ -142,7 +141,7 @@ PAGE = Page(
         Route("/entities", show_all),
         Route("/entities/{key:int}", show),
         Route("/entities/{key:int}/rename", reporting(rename), methods=["POST"]),
-        Route("/entities/{key:int}/merge", ask_merge, methods=["GET"]),
+        Route("/entities/{key:int}/merge", reporting(ask_merge), methods=["GET"]),
         Route("/entities/{key:int}/merge", reporting(merge), methods=["POST"]),
     ),
 )

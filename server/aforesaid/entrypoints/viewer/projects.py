@@ -198,7 +198,7 @@ PAGE = Page(
     (
         Route("/projects", show_all),
         Route("/projects/{key:int}", show),
-        Route("/projects/{key:int}/merge", ask_merge, methods=["GET"]),
+        Route("/projects/{key:int}/merge", reporting(ask_merge), methods=["GET"]),
         Route("/projects/{key:int}/merge", reporting(merge), methods=["POST"]),
         Route("/projects/{key:int}/switch", reporting(switch), methods=["POST"]),
     ),

@@ -14,6 +14,8 @@ from aforesaid.entrypoints.api.person_filters import FORGOTTEN
 from aforesaid.entrypoints.api.program_arguments import read_program_arguments
 from aforesaid.services.recall.query import MAX_RESULTS, MAX_TOKENS
 
+from .reasons import reasons_of
+from .statuses import message_of
 from .views import Page, Visit
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def show(request: Request) -> HTMLResponse:
     try:
         answer = find(visit, asked)
     except AforesaidError as failure:
-        error = str(failure)
+        error = message_of(failure)
     values = {
         "page": "search",
         "query": query,
@@ -65,6 +67,7 @@ def show(request: Request) -> HTMLResponse:
         "filtered": any(chosen.values()) or bool(origins),
         "answer": answer,
         "error": error,
+        "reasons": [] if answer is None else [reasons_of(hit) for hit in answer.results],
         "passages": [] if answer is None else _passages(answer, query),
         "project_names": visit.names.project if chosen["project"] else None,
         "choices": {"scope": SCOPES, "type": TYPES, "origin": PROVENANCES, "state": STATES},

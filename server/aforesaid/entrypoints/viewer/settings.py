@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from aforesaid.config import load_settings
+from aforesaid.config.edit import read_value
 from aforesaid.config.schema import KEYS, as_toml, bounds_text
-from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.entrypoints.api.settings import (
     change_setting,
     describe_settings,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from starlette.responses import HTMLResponse, RedirectResponse
 
 PATH = "/settings"
+SWITCH = {"true": "on", "false": "off"}  #: a value that is true or false, in words
 OFF = "project.off"
 #: What switches memory off, in the order of its reach; these stand on top, not in their groups.
 SWITCHES = ("hooks.enabled", OFF, "hooks.headless", "privacy.private_tag", "maintenance.enabled")
@@ -47,6 +49,7 @@ def show(request: Request) -> HTMLResponse:
         "groups": groups,
         "file": settings.config_file,
         "problems": settings.problems,
+        "tag": settings["privacy.private_tag"],
         "project_off": project.name in settings[OFF] or project.identity in settings[OFF],
         "can_switch_project": rows[OFF]["fixed"] is None,
     }
@@ -54,29 +57,61 @@ def show(request: Request) -> HTMLResponse:
 
 
 def _described(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
-    setting, value = KEYS[row["setting"]], row["value"]
+    setting = KEYS[row["setting"]]
+    default = setting.default_text or _said(row["setting"], setting.default)
+    choices = [(choice, choice) for choice in setting.choices]
     return {
         **row,
-        "text": value if isinstance(value, str) else as_toml(value),
-        "default": setting.default_text or as_toml(setting.default),
-        "choices": ("true", "false") if isinstance(value, bool) else setting.choices,
+        "meaning": row["meaning"][:1].upper() + row["meaning"][1:],
+        "text": _text(row["setting"], row["value"]),
+        "nothing": "" if setting.default not in ("", [], {}) else default.replace("`", ""),
+        "default": default,
+        "choices": list(SWITCH.items()) if isinstance(setting.default, bool) else choices,
         "bounds": bounds_text(setting),
         "fixed": fixing_variable(visit.core.environment, row["setting"]),
     }
 
 
+def _text(name: str, value: Any) -> str:
+    """Return a value as its field contains it: a list without brackets where that is the same."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, dict)) and not value:
+        return ""
+    if isinstance(value, list):
+        plain = ", ".join(value)
+        try:
+            if read_value(name, plain) == value:
+                return plain
+        except InvalidInputError:
+            pass
+    return as_toml(value)
+
+
+def _said(name: str, value: Any) -> str:
+    """Return a value as a page tells it."""
+    text = _text(name, value)
+    return SWITCH.get(text, text) or "none"
+
+
 def change(request: Request) -> RedirectResponse:
     """Change a setting in the file, as `aforesaid config set` does."""
     visit, name = _asked(request)
-    value, path = change_setting(visit.core.environment, name, visit.form.get("value", ""))
-    return _done(visit, name, f"{name} = {as_toml(value)} written to {path}")
+    text = visit.form.get("value", "")
+    if not text.strip() and isinstance(KEYS[name].default, (list, dict)):
+        text = as_toml(type(KEYS[name].default)())
+    try:
+        value, path = change_setting(visit.core.environment, name, text)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"Not saved: {str(error).removeprefix('VALUE: ')}") from None
+    return _done(visit, name, f"Saved: {name} is {_said(name, value)}. Written to {path}.")
 
 
 def reset(request: Request) -> RedirectResponse:
     """Give a setting its default back."""
     visit, name = _asked(request)
     path = reset_setting(visit.core.environment, name)
-    return _done(visit, name, f"{name} has its default again: removed from {path}")
+    return _done(visit, name, f"{name} has its default again: removed from {path}.")
 
 
 def switch_project(request: Request) -> RedirectResponse:

@@ -123,7 +123,7 @@ PAGE = Page(
     (
         Route("/topics", show_all),
         Route("/topics/{key:int}", show),
-        Route("/topics/{key:int}/move", ask_move, methods=["GET"]),
+        Route("/topics/{key:int}/move", reporting(ask_move), methods=["GET"]),
         Route("/topics/{key:int}/move", reporting(move), methods=["POST"]),
     ),
 )
