@@ -385,7 +385,7 @@ def test_what_is_missing_is_asked_for(viewer, fields, message):
 def test_a_refused_change_of_several_keeps_what_was_chosen(viewer, store):
     memories = [store(QUEUE), store("Amounts are integers.")]
     page = bulk(viewer, "tag", memories[:1], value="", next="/search?q=queue")
-    assert "Go on Name the tag" in page
+    assert "Continue Name the tag" in page
     assert f'value="{memories[0].id}" checked' in viewer.last
     assert f'value="{memories[1].id}" checked' not in viewer.last
     assert '<option value="tag" selected>' in viewer.last
