@@ -17,7 +17,7 @@ from aforesaid.domain.digest.error_signature import (
 )
 from aforesaid.domain.digest.retries import bare, is_variant_of, tool_of
 from aforesaid.domain.digest.run_log import relative
-from aforesaid.domain.digest.shell_line import Step, steps_of
+from aforesaid.domain.digest.shell_line import ShellStep, steps_of
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
@@ -76,7 +76,7 @@ class Failure(Value):
 class _Attempt:
     """A failed command, and what was done since."""
 
-    def __init__(self, use: ToolUse, step: Step, error: str) -> None:
+    def __init__(self, use: ToolUse, step: ShellStep, error: str) -> None:
         self.use, self.step, self.written, self.error = use, step.text, step.written, error
         self.signatures = error_signatures(use.result)
         self.edited: frozenset[str] = frozenset()  # files that the session had changed before
@@ -198,7 +198,7 @@ class _FailureTracker:
         elif not re.search(shell_commands.USAGE_ERRORS, error):  # a mistyped command
             self._add_failed(use, step, error)
 
-    def _add_passed(self, use: ToolUse, steps: Sequence[Step]) -> None:
+    def _add_passed(self, use: ToolUse, steps: Sequence[ShellStep]) -> None:
         """Record a call that passed: it may have fixed an earlier one, or help to fix one."""
         acting = _acting_steps(use)
         for step in steps:
@@ -239,7 +239,7 @@ class _FailureTracker:
                 self._ended.append(_given_up(attempt))
         self._pending = recent[::-1]
 
-    def _add_failed(self, use: ToolUse, step: Step, error: str) -> None:
+    def _add_failed(self, use: ToolUse, step: ShellStep, error: str) -> None:
         """Record a failed call: the same error again, or another after that was fixed."""
         attempt = _Attempt(use, step, error)
         attempt.edited = frozenset(self._edited)
@@ -269,7 +269,7 @@ def _given_up(attempt: _Attempt) -> Failure:
     return attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
 
 
-def _main_step(use: ToolUse) -> tuple[Step, str] | None:
+def _main_step(use: ToolUse) -> tuple[ShellStep, str] | None:
     """Return the command that decides a call's status, and its error if it failed."""
     acting = _deciding_steps(use)
     if not acting:
@@ -282,7 +282,7 @@ def _main_step(use: ToolUse) -> tuple[Step, str] | None:
     return (step, describe_error(use.result)) if lines and not is_commit else None
 
 
-def _deciding_steps(use: ToolUse) -> list[Step]:
+def _deciding_steps(use: ToolUse) -> list[ShellStep]:
     """Return the commands that decide a call's status, except those that only read.
 
     If these only cut the output of another command, that command decides, if it has no error.
@@ -302,16 +302,16 @@ def _reports_error(output: str) -> bool:
     )
 
 
-def _is_quiet(step: Step) -> bool:
+def _is_quiet(step: ShellStep) -> bool:
     return commands.is_quiet(step.text) and not re.search(shell_commands.WRITES, step.text)
 
 
-def _edit_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
+def _edit_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
     """Return an edit as a command, and its error if it failed for a reason outside its text."""
     if not use.path:
         return None
     text = f"edit {relative(use.path, cwd)}"
-    step = Step(text=text, written=text, decides=True)
+    step = ShellStep(text=text, written=text, decides=True)
     if use.status == OK:
         return step, ""
     lines = error_lines(use.result)

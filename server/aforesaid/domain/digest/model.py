@@ -28,7 +28,7 @@ class SessionStatement(Value):
     weight: float = 0.5
 
 
-class FileChange(Value):
+class ChangedFile(Value):
     """A file that was written, relative to the session's folder."""
 
     path: str
@@ -83,7 +83,7 @@ class SessionFacts(Value):
     errors: tuple[ResolvedError, ...] = ()
     runs: tuple[CommandRuns, ...] = ()
     commits: tuple[CommitMade, ...] = ()
-    files: tuple[FileChange, ...] = ()
+    files: tuple[ChangedFile, ...] = ()
     open_items: tuple[SessionStatement, ...] = ()
     candidates: tuple[MemoryCandidate, ...] = ()
     failures: tuple[Failure | DeadEnd, ...] = ()

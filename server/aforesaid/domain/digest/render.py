@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from aforesaid.domain.digest.model import (
+        ChangedFile,
         CommandRuns,
-        FileChange,
         ResolvedError,
         SessionFacts,
         SessionStatement,
@@ -179,9 +179,9 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
     return (*items, *_file_items(facts.files))
 
 
-def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
+def _file_items(files: Sequence[ChangedFile]) -> list[DigestItem]:
     """Return the files, the most edited first; many of one folder as one item."""
-    folders: dict[str, list[FileChange]] = {}
+    folders: dict[str, list[ChangedFile]] = {}
     for change in files:
         folders.setdefault(change.path.rpartition("/")[0], []).append(change)
     items: list[tuple[int, DigestItem]] = []

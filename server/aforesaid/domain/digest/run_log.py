@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.digest.shell_line import Step
+    from aforesaid.domain.digest.shell_line import ShellStep
 
 
 class RunOutcome(Value):
@@ -130,7 +130,7 @@ class RunLog:
         return notes
 
 
-def _outcomes_of(use: ToolUse, steps: Sequence[Step]) -> Iterator[RunOutcome]:
+def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcome]:
     """Yield how the tests, checks and builds of one call ended; else how its last command did."""
     known = [
         (step, kind, tool)
@@ -160,7 +160,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[Step]) -> Iterator[RunOutcome]:
             yield _outcome(use, kind, tool, failed=failed)
 
 
-def _failed_by_output(use: ToolUse, steps: Sequence[Step], kind: str) -> bool | None:
+def _failed_by_output(use: ToolUse, steps: Sequence[ShellStep], kind: str) -> bool | None:
     """Tell by the output whether a command failed whose exit status is unknown; None: unknown."""
     echoed = commands.echoed_status((step.text for step in steps), use.result)
     if echoed is not None:
@@ -169,8 +169,8 @@ def _failed_by_output(use: ToolUse, steps: Sequence[Step], kind: str) -> bool | 
 
 
 def _failed_step(
-    use: ToolUse, steps: Sequence[Step], known: Sequence[tuple[Step, str, str]]
-) -> Step | None:
+    use: ToolUse, steps: Sequence[ShellStep], known: Sequence[tuple[ShellStep, str, str]]
+) -> ShellStep | None:
     """Return the command whose failure the call's exit status reports, None if there is none."""
     if use.status != FAILED:
         return None

@@ -22,7 +22,7 @@ _SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
-class Step(Value):
+class ShellStep(Value):
     """A simple command, without keywords and prefixes such as ``sudo``."""
 
     text: str
@@ -32,12 +32,12 @@ class Step(Value):
     decides: bool
 
 
-def steps_of(line: str) -> list[Step]:
+def steps_of(line: str) -> list[ShellStep]:
     """Return the simple commands of a shell line, in order."""
     line = re.sub(_HEREDOC, " ", line[:_MAX_CHARS], flags=re.MULTILINE)
     strict = re.search(r"\bset -\w*e", line) is not None
     pipefail = "pipefail" in line
-    steps: list[Step] = []
+    steps: list[ShellStep] = []
     decides = True
     following = ""
     for text, operator in reversed(_split(line)):
@@ -58,7 +58,7 @@ def steps_of(line: str) -> list[Step]:
             step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
             tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
-                steps.append(Step(text=step, written=bare, decides=tells))
+                steps.append(ShellStep(text=step, written=bare, decides=tells))
             following = step
     return steps[::-1]
 
