@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
-from aforesaid.domain.maintenance.run import PHASES, Action
+from aforesaid.domain.maintenance.run import PHASES, PhaseAction
 from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.model.topic import Topic
 from aforesaid.entrypoints.cli.app import aforesaid
@@ -212,7 +212,7 @@ def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undo
                 updated_at=NOW,
             )
         )
-        made.append(Action(what="filed"))
+        made.append(PhaseAction(what="filed"))
     with busy.transaction():
         for text in list(busy.texts.read()):
             if "pangolin" in text.text:

@@ -13,7 +13,7 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Batch, PhaseAction
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.services.maintenance.archive import Archive
 from aforesaid.services.maintenance.retention import Retention
@@ -38,7 +38,8 @@ class Marks:
                 if memory.key == self.stop_at:
                     raise KeyboardInterrupt
                 yield Batch(
-                    cursor=str(memory.key), actions=(Action(what="marked", keys=(memory.key,)),)
+                    cursor=str(memory.key),
+                    actions=(PhaseAction(what="marked", keys=(memory.key,)),),
                 )
 
     def execute(self, actions, span):
@@ -164,7 +165,7 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
         def plan(self, span, after):
             for keys in ((1, 2), (3, 4)):
                 if str(keys[-1]) > after:
-                    told = tuple(Action(what="marked", keys=(key,)) for key in keys)
+                    told = tuple(PhaseAction(what="marked", keys=(key,)) for key in keys)
                     yield Batch(cursor=str(keys[-1]), actions=told)
 
         def execute(self, actions, span):
@@ -437,7 +438,9 @@ class Whole(Marks):
 
     def plan(self, span, after):
         keys = [memory.key for memory in self.store.maintenance.page(0, 100, until=span.until)]
-        yield Batch(cursor="end", actions=tuple(Action(what="marked", keys=(key,)) for key in keys))
+        yield Batch(
+            cursor="end", actions=tuple(PhaseAction(what="marked", keys=(key,)) for key in keys)
+        )
 
 
 def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_write(store):
@@ -484,7 +487,7 @@ class Slow(Marks):
         self.clock, self.takes = clock, takes
 
     def plan(self, span, after):
-        actions = tuple(Action(what="marked", keys=(key,)) for key in range(1, span.until + 1))
+        actions = tuple(PhaseAction(what="marked", keys=(key,)) for key in range(1, span.until + 1))
         yield Batch(cursor="all", actions=actions)
 
     def execute(self, actions, span):

@@ -19,7 +19,7 @@ PHASES = (
 )
 
 
-class Action(Value):
+class PhaseAction(Value):
     """A change that a phase makes, or an observation."""
 
     what: str  #: name under which it is counted: "archived", "linked"
@@ -31,7 +31,7 @@ class Batch(Value):
     """Actions of one short transaction."""
 
     cursor: str  #: where the phase continues afterwards
-    actions: tuple[Action, ...] = ()
+    actions: tuple[PhaseAction, ...] = ()
     writes: bool = True  #: False if they are observations only
 
 
@@ -58,7 +58,7 @@ class Run(Value):
     cursors: dict[str, str] = {}  #: where each incomplete phase continues
     since: int | None = None  #: key from the caller; None: each phase has its own
     until: int = 0  #: greatest key that it considers
-    counts: dict[str, dict[str, int]] = {}  #: number of actions by phase and ``Action.what``
+    counts: dict[str, dict[str, int]] = {}  #: number of actions by phase and ``PhaseAction.what``
     notes: tuple[str, ...] = ()  #: ``phase: reason`` for what was left out
 
     @property
@@ -76,7 +76,7 @@ class Run(Value):
         notes = tuple(line for line in self.notes if not line.startswith(f"{phase}: "))
         return self.replace(notes=(*notes, f"{phase}: {note}") if note else notes)
 
-    def with_counts(self, phase: str, actions: tuple[Action, ...]) -> Run:
+    def with_counts(self, phase: str, actions: tuple[PhaseAction, ...]) -> Run:
         """Return the run with actions added to its counts."""
         counts = {name: dict(actions_by_name) for name, actions_by_name in self.counts.items()}
         phase_counts = counts.setdefault(phase, {})
@@ -103,4 +103,4 @@ class Report(Value):
     run: Run
     dry: bool = False
     continued: bool = False  #: it continued a run that had stopped
-    examples: dict[str, tuple[Action, ...]] = {}  #: some actions by phase
+    examples: dict[str, tuple[PhaseAction, ...]] = {}  #: some actions by phase

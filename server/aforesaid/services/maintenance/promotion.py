@@ -16,7 +16,7 @@ from aforesaid.domain.maintenance.promotion import (
     recurring_commands,
     representative,
 )
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.summary import MADE_BY, event_time, lowest_trust
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.embedding_model import ModelVector
@@ -34,13 +34,13 @@ MAX_SESSIONS = 200  #: of a project, whose commands are compared
 _EVENTS, _FACTS, _COMMANDS = "1", "2", "3"  #: stages, in a cursor
 
 
-class Promote(Action):
+class Promote(PhaseAction):
     """Events that say the same."""
 
     into: int = 0  #: key of the fact that already says it; 0 if there is none
 
 
-class SuggestChange(Action):
+class SuggestChange(PhaseAction):
     """A suggestion to be stored."""
 
     suggestion: Suggestion
@@ -76,9 +76,9 @@ class Promotion:
                 if actions:
                     yield Batch(cursor=f"{_COMMANDS} {project.key}", actions=actions)
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Execute the actions whose memories are unchanged."""
-        executed: list[Action] = []
+        executed: list[PhaseAction] = []
         for action in actions:
             if isinstance(action, Promote):
                 promoted = self._promote(action, span)
@@ -147,7 +147,7 @@ class Promotion:
         vectors = self._store.maintenance.first_vectors([memory.key, *keys])
         return [memory, *find_retold(memory, near, vectors)]
 
-    def _promote(self, action: Promote, span: RunScope) -> Action | None:
+    def _promote(self, action: Promote, span: RunScope) -> PhaseAction | None:
         sources = [
             event for event in self._store.memories.get(action.keys) if _is_promotable(event)
         ]
@@ -216,7 +216,7 @@ class Promotion:
         ):
             key = page[-1].key
             vectors = self._store.maintenance.first_vectors([memory.key for memory in page])
-            actions: list[Action] = []
+            actions: list[PhaseAction] = []
             for memory in page:
                 if memory.key in vectors and _may_be_global(memory):
                     actions += self._suggest_global(memory, vectors[memory.key], projects, span)
@@ -224,7 +224,7 @@ class Promotion:
 
     def _suggest_global(
         self, memory: Memory, vector: bytes, projects: Sequence[int], span: RunScope
-    ) -> list[Action]:
+    ) -> list[PhaseAction]:
         others = Visibility(projects=tuple(key for key in projects if key != memory.project))
         hits = self._store.search.near_duplicates(
             vector,
@@ -254,7 +254,7 @@ class Promotion:
             for project, fact in sorted(by_project.items())
         ]
 
-    def _commands(self, project: int, span: RunScope) -> tuple[Action, ...]:
+    def _commands(self, project: int, span: RunScope) -> tuple[PhaseAction, ...]:
         lists = self._store.maintenance.command_lists(project, MAX_SESSIONS)
         if not any(key > span.since for key in lists):
             return ()

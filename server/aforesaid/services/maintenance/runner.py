@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.maintenance.run import PHASES, Action, Batch, Report, Run, RunScope, Step
+from aforesaid.domain.maintenance.run import PHASES, Batch, PhaseAction, Report, Run, RunScope, Step
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 
@@ -94,7 +94,7 @@ class MaintenanceRunner:
         self._store.finish_cleaning()
         run, continued = self._begin(chosen, by, since)
         deadline = None if limit_seconds is None else self._clock.now() + limit_seconds * 1000
-        examples: dict[str, tuple[Action, ...]] = {}
+        examples: dict[str, tuple[PhaseAction, ...]] = {}
         for phase in self._phases:
             if phase.name not in run.phases or phase.name in run.done:
                 continue
@@ -134,7 +134,7 @@ class MaintenanceRunner:
             since=None if since is None else self._store.maintenance.first_stored_since(since) - 1,
             until=self._store.maintenance.newest_key(),
         )
-        examples: dict[str, tuple[Action, ...]] = {}
+        examples: dict[str, tuple[PhaseAction, ...]] = {}
         for phase in self._phases:
             if phase.name not in run.phases:
                 continue
@@ -259,7 +259,7 @@ class MaintenanceRunner:
 
     def _execute(
         self, phase: Phase, batch: Batch, span: RunScope, run: Run
-    ) -> tuple[Run, tuple[Action, ...]]:
+    ) -> tuple[Run, tuple[PhaseAction, ...]]:
         """Execute one batch, with its journal and the cursor from which the run continues.
 
         It is split into transactions short enough for other writers, however slow the machine is.
@@ -267,7 +267,7 @@ class MaintenanceRunner:
         """
         if not batch.writes:
             return run.with_counts(phase.name, batch.actions), batch.actions
-        done: tuple[Action, ...] = ()
+        done: tuple[PhaseAction, ...] = ()
         waiting = batch.actions
         while True:
             share, waiting = waiting[: self._share], waiting[self._share :]
