@@ -53,7 +53,7 @@ def test_a_run_is_read_as_it_was_put_the_latest_first(store):
     assert (NOON + 5, ("topics",), {"archive": "7"}, {"topics": {"filed": 2}}, ("no model",)) == (
         remaining.ended_at, remaining.done, remaining.cursors, remaining.counts, remaining.notes,
     )  # fmt: skip
-    assert not remaining.finished
+    assert not remaining.is_finished
     assert store.runs.get(99) is None
 
 

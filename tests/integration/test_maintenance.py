@@ -112,7 +112,7 @@ def test_maintenance_runs_though_vectors_and_the_summariser_fail(here, monkeypat
     extract_in_background(store, settings, os.environ, fail_to_embed)
     run_if_due(store, settings, os.environ, fail_to_embed)
     (run,) = store.runs.latest(9)
-    assert run.finished
+    assert run.is_finished
     assert store.memories.get([key])[0].archived_at is not None
     lines = last_lines(settings.state_folder, "error", 9)
     assert ["extraction failed", "missing vectors not computed"] == [
@@ -314,7 +314,7 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
     ):
         time.sleep(0.1)
     (run,) = store.runs.latest(9)
-    assert ("itself", True) == (run.by, run.finished)
+    assert ("itself", True) == (run.by, run.is_finished)
     assert 1 <= run.counts["archive"]["archived"]
     session = store.sessions.get("s-1")
     assert session is not None
@@ -329,4 +329,4 @@ def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
     with maintenance_lock(settings):
         item = make_lock(settings)
         with pytest.raises(ConflictError, match="already running"):
-            item.take()
+            item.acquire()

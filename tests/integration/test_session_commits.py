@@ -219,7 +219,7 @@ def bring_history(world):
     core = ServiceContainer(os.environ)
     left_out = make_skip_counter(core)
     place, pieces = find_history(core, str(world.project), left_out, since=START_MS, max_count=100)
-    return make_item_importer(core, left_out).take(list(pieces), place, lambda _done: None)
+    return make_item_importer(core, left_out).import_all(list(pieces), place, lambda _done: None)
 
 
 def test_a_sessions_commits_are_memories_with_their_files_and_the_digest_stays_the_main_thing(

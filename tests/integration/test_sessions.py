@@ -516,7 +516,7 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
     place = factories.make_projects(store, world.settings).resolve(
         factories.read_workspace(str(worktree), world.settings, os.environ), began
     )
-    assert (began.project, True) == (place.project.key, place.known)
+    assert (began.project, True) == (place.project.key, place.has_project)
     store.close()
     world.note_end("one", path)
     sweep(os.environ)

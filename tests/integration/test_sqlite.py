@@ -756,7 +756,7 @@ def test_a_scope_rule_of_the_table_holds_against_any_writer(tmp_path) -> None:
     with store.transaction():
         project = store.projects.add(make_project("git:example.org/a"))
         store.memories.add(make_memory(1, scope="project", project=project.key))
-    assert place_of(project).known
+    assert place_of(project).has_project
 
     with pytest.raises(AforesaidError), store.transaction():
         store.memories.change(1, project=0)

@@ -187,7 +187,7 @@ class Session:
             Transcripts(),
             Commits(),
             lambda *_: self.place,
-            candidates=False,
+            stores_candidates=False,
             guards=Guards(store, self.clock, CitedFiles()),
         )
 

@@ -210,7 +210,7 @@ class Tree(RuleBasedStateMachine):
     @invariant()
     def everything_in_force_is_reached_from_the_top(self) -> None:
         for place in self.places:
-            tree = self.explore.everything(place.visible, max_depth=9, budget_tokens=10**6)
+            tree = self.explore.list_topics(place.visible, max_depth=9, budget_tokens=10**6)
             reached = [memory.key for memory in self._memories(tree.nodes)]
             assert len(reached) == len(set(reached))
             standing = [

@@ -32,7 +32,7 @@ class World(Services):
 
     def lines(self, text: str | None = None) -> list[str]:
         """Return the lines that want attention."""
-        text = self.context.whole(self.place).text if text is None else text
+        text = self.context.build_full(self.place).text if text is None else text
         _before, _title, after = text.partition("Needs attention\n")
         return [line for line in after.splitlines() if line.startswith("- ")]
 
@@ -62,23 +62,23 @@ def test_the_line_leaves_once_it_is_settled(world, end) -> None:
         world.forgetter.forget(world.other.id, world.place, erase=end == "erased")
 
     assert [] == world.lines()
-    assert "Needs attention" not in world.context.whole(world.place).text
+    assert "Needs attention" not in world.context.build_full(world.place).text
 
 
 def test_another_project_is_not_told(world) -> None:
     elsewhere = place_of(world.project("git:example.org/acme/shop"))
 
-    assert [] == world.lines(world.context.whole(elsewhere).text)
+    assert [] == world.lines(world.context.build_full(elsewhere).text)
 
 
 def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
     at = world.clock.now()
-    assert "" == world.context.since(world.place, at).text
+    assert "" == world.context.build_update(world.place, at).text
     third = world.add("Deploys need two reviewers.")
     world.relate.link(third.id, "contradicts", world.one.id, world.place.visible)
 
     assert [contradiction_line(*world.short(third, world.one)).text] == world.lines(
-        world.context.since(world.place, at).text
+        world.context.build_update(world.place, at).text
     )
 
 
@@ -98,7 +98,7 @@ def test_a_session_that_goes_on_is_told_what_others_ended(world) -> None:
         f"- [{shown[0]}], shown before, was replaced by [{new_id}]: no longer rely on it.",
         f"- [{shown[1]}], shown before, was forgotten: no longer rely on it.",
         "- Task queue is completed.",
-    ] == world.lines(world.context.since(elsewhere, at, known=known).text)
+    ] == world.lines(world.context.build_update(elsewhere, at, known=known).text)
 
 
 def test_attention_has_its_share_though_the_rest_wants_all() -> None:
@@ -127,7 +127,7 @@ def test_summaries_of_old_weeks_have_one_line_each_after_the_last_sessions(world
     )
     for number in range(4):
         world.add(f"What just was {number}", type="episodic", provenance="derived")
-    text = world.context.whole(world.place).text
+    text = world.context.build_full(world.place).text
     (short,) = world.short(summary)
     section = text.partition("Last sessions\n")[2].partition("\nNeeds")[0]
     assert section.splitlines()[-1] == f"- Week 2023-W39 - 26 Sep: cached pages [{short}]"
@@ -145,7 +145,7 @@ def test_an_old_session_does_not_climb_because_it_was_recalled(world) -> None:
         for number in range(21)
     )
     world.store.usage.reinforce([old.key], NOON, 0.05)
-    text = world.context.whole(world.place).text
+    text = world.context.build_full(world.place).text
     found = [f"[{short}]" in text for short in world.short(old, recent[-1])]
     assert [False, True] == found
 
@@ -155,7 +155,7 @@ def test_summaries_of_old_weeks_are_not_among_the_events(world) -> None:
         "What was long ago", type="episodic", provenance="derived", metadata={"summary": True}
     )
     recent = world.add("What just was", type="episodic")
-    text = world.context.whole(world.place).text
+    text = world.context.build_full(world.place).text
     short = world.short(summary, recent)
     assert [False, True] == [f"[{item}]" in text.partition("Events")[2] for item in short]
 
@@ -164,7 +164,7 @@ def test_events_and_people_have_headings_and_events_the_date_on_which_they_happe
     event = world.add("The cluster moved", type="episodic", event_at=1_783_000_000_000)
     person = world.add("Marlene approves deploys.", type="entity")
     fact = world.add("The queue is NATS.")
-    lines = world.context.whole(world.place).text.splitlines()
+    lines = world.context.build_full(world.place).text.splitlines()
     short = dict(zip(("event", "person", "fact"), world.short(event, person, fact), strict=True))
 
     def heading_of(name: str) -> str:

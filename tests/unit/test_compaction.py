@@ -148,7 +148,7 @@ def test_a_summary_of_which_no_api_makes_vectors_is_kept_by_its_words(tmp_path):
     events = world.say(*TEXTS)
     world.later()
     world.embedder = Down()
-    assert world.tend().run.finished
+    assert world.tend().run.is_finished
     (into,) = {memory.compacted_into for memory in world.now(events)}
     assert [into] == world.store.search.without_vectors(world.embedder.model, 9)
     world.embedder = HashedEmbedder()

@@ -65,7 +65,8 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
     assert [{older.key, newer.key}] == world.pairs()
     assert all(memory.in_force for memory in world.store.memories.get([older.key, newer.key]))
     assert (
-        "Needs attention" in SessionContextBuilder(world.store, world.clock).whole(world.place).text
+        "Needs attention"
+        in SessionContextBuilder(world.store, world.clock).build_full(world.place).text
     )
 
 
@@ -104,7 +105,7 @@ def test_what_a_replaced_version_ended_contradicts_the_version_in_force(world) -
 def test_the_earlier_of_two_that_contradict_each_other_has_no_line_in_the_context(world) -> None:
     _older, newer = world.say(*PORTS)
     world.flags()
-    shown = SessionContextBuilder(world.store, world.clock).whole(world.place)
+    shown = SessionContextBuilder(world.store, world.clock).build_full(world.place)
 
     assert (newer.key,) == shown.keys
 

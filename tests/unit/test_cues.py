@@ -14,7 +14,7 @@ from aforesaid.domain.extraction import Item, TurnBatch, assess_grounding, read_
 from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
     CUE_CHARS,
-    CUES,
+    MAX_CUES,
     SUMMARY_CHARS,
     TAG_CHARS,
     Filters,
@@ -60,7 +60,7 @@ def test_what_is_no_list_of_texts_in_a_foreign_row_is_no_cue(odd) -> None:
 @pytest.mark.parametrize(
     ("cues", "says"),
     [
-        ([str(item) for item in range(CUES + 1)], f"{CUES} at most"),
+        ([str(item) for item in range(MAX_CUES + 1)], f"{MAX_CUES} at most"),
         (["x" * (CUE_CHARS + 1)], "shorten it"),
     ],
 )
@@ -152,10 +152,10 @@ def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_pa
 def test_the_same_said_again_brings_its_cues_if_it_was_said_here(services, shop) -> None:
     first = store(services, shop, PORT, cues=CUES_OF_PORT[:1]).memory
     store(services, shop, PORT, cues=["from a web page"], provenance="tool")
-    again = store(services, shop, PORT, cues=[*CUES_OF_PORT, *map(str, range(CUES - 2))])
+    again = store(services, shop, PORT, cues=[*CUES_OF_PORT, *map(str, range(MAX_CUES - 2))])
 
     assert (True, first.key) == (again.deduplicated, again.memory.key)
-    assert (*CUES_OF_PORT, *map(str, range(CUES - 2))) == again.memory.cues
+    assert (*CUES_OF_PORT, *map(str, range(MAX_CUES - 2))) == again.memory.cues
     full = store(services, shop, PORT, cues=["one too many"]).memory
     assert again.memory.cues == full.cues
 
@@ -258,7 +258,9 @@ def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
     )
 
 
-@pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(item) for item in range(CUES + 1)]])
+@pytest.mark.parametrize(
+    "theirs", ["fast", ["x" * 200], [str(item) for item in range(MAX_CUES + 1)]]
+)
 def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, theirs) -> None:
     metadata = extra_fields({"cues": theirs})
 

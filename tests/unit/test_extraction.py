@@ -115,7 +115,7 @@ def test_a_sentence_that_was_erased_is_not_sent():
 
 def test_a_batch_in_which_the_user_says_nothing_is_not_worth_asking_about():
     (batch,) = cut_batches([AssistantTurn(text="I go on.", at_ms=1)], 0, 20, everything)
-    assert not batch.worth_asking
+    assert not batch.is_worth_asking
 
 
 # --- the question --------------------------------------------------------------------------------
@@ -263,13 +263,13 @@ BATCH = TurnBatch(
 )
 def test_only_words_that_were_said_count_as_said(quote, by_user, confidence):
     evidence = assess_grounding(Item(text="The port of the database is 5433.", quote=quote), BATCH)
-    assert (by_user, confidence) == (evidence.by_user, evidence.confidence)
+    assert (by_user, confidence) == (evidence.is_by_user, evidence.confidence)
 
 
 def test_a_quote_that_has_nothing_to_do_with_the_item_is_none():
     assert not assess_grounding(
         Item(text="Deploys run on Fridays.", quote="the port is 5433"), BATCH
-    ).by_user
+    ).is_by_user
 
 
 def test_an_item_whose_words_were_not_said_is_not_carried_by_its_quote():

@@ -40,7 +40,7 @@ class World:
 
     def take(self, *pieces, told=None):
         progress = told.append if told is not None else lambda _count: None
-        return self.gather().take(pieces, self.here, progress)
+        return self.gather().import_all(pieces, self.here, progress)
 
     def memories(self):
         return self.store.memories.select(self.here.visible, Filters(), 500)

@@ -157,7 +157,7 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(world
     )
     topics = TopicUpkeep(changing, world.clock, Summarizer(changing, world.clock), LIMITS)
     phases = [topics] if phase == "topics" else [Links(changing, LIMITS)]
-    assert MaintenanceRunner(changing, world.clock, phases).run().run.finished
+    assert MaintenanceRunner(changing, world.clock, phases).run().run.is_finished
     assert "new" == world.store.models.in_state(SERVING).name
 
 

@@ -42,7 +42,7 @@ def test_a_repository_is_registered_once_and_known_from_then_on(services) -> Non
     again = services.projects.resolve(repository("/w/shop", "git@github.com:acme/shop.git"))
 
     assert ("acme/shop", True, False) == (
-        first.project.name, first.known, first.project.provisional
+        first.project.name, first.has_project, first.project.provisional
     )  # fmt: skip
     assert first.project.key == again.project.key
     assert 1 == len(services.store.projects.list_all())
@@ -121,7 +121,7 @@ def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
 def test_where_nothing_is_a_project_there_is_the_installs_own(services) -> None:
     place = services.projects.resolve(folder("/home/ada", excluded_reason="home folder"))
 
-    assert (False, "default") == (place.known, place.project.name)
+    assert (False, "default") == (place.has_project, place.project.name)
     assert place.project == services.projects.default()
 
 
@@ -244,4 +244,4 @@ def test_a_choice_at_home_holds_for_the_session_only(services) -> None:
     assert (
         chosen.key == services.projects.resolve(home, services.store.sessions.get("s")).project.key
     )
-    assert not services.projects.resolve(home).known
+    assert not services.projects.resolve(home).has_project

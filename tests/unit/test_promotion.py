@@ -314,7 +314,7 @@ def test_an_offer_stands_no_more_when_its_memory_is_gone(world):
 def test_a_session_is_shown_what_is_offered_in_its_project(world):
     known_in_both(world)
     world.tend()
-    shown = SessionContextBuilder(world.store, world.clock).whole(world.here).text
+    shown = SessionContextBuilder(world.store, world.clock).build_full(world.here).text
     assert f"aforesaid offers accept {world.offers()[0].key}`" in shown
     assert isinstance(Line(text=shown), Line)
 

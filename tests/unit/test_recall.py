@@ -71,11 +71,11 @@ def test_a_question_that_matches_an_old_version_returns_the_head(services, shop)
 def test_with_history_every_version_answers_for_itself(services, shop) -> None:
     old = store(services, shop, "We deploy with fabric")
     new = store(services, shop, "We deploy with ansible", supersedes=(old.id,))
-    answer = ask(services, shop, "deploy with what", filters=Filters(history=True))
+    answer = ask(services, shop, "deploy with what", filters=Filters(include_history=True))
 
     assert {old.key, new.key} == set(keys(answer))
     assert not any(result.superseded_query_hit for result in answer.results)
-    by_filter = ask(services, shop, filters=Filters(history=True, types=("semantic",)))
+    by_filter = ask(services, shop, filters=Filters(include_history=True, types=("semantic",)))
     assert {old.key, new.key} == set(keys(by_filter))
 
 
@@ -234,7 +234,10 @@ def test_no_question_is_an_error(tmp_path_factory, query: str) -> None:
     """T28: whatever is typed, nothing of it is syntax."""
     services = _shared(tmp_path_factory)
     place = services.place
-    for filters in (Filters(tags=(query[:50],)), Filters(history=True, types=("semantic",))):
+    for filters in (
+        Filters(tags=(query[:50],)),
+        Filters(include_history=True, types=("semantic",)),
+    ):
         answer = services.recall.recall(RecallQuery(query=query, filters=filters), place.visible)
 
         assert len(answer.results) <= 5
@@ -311,13 +314,13 @@ def test_what_was_set_aside_is_found_by_id_and_on_request_and_listed_only_then(
     services, shop, aside
 ):
     old, new = aside
-    asked = Filters(archived=True)
+    asked = Filters(include_archived=True)
     assert old.key in keys(ask(services, shop, "printer in the cellar", filters=asked))
     assert [old.key] == keys(ask(services, shop, ids=(old.id,)))
     everything = Filters(types=("semantic",))
     assert [new.key] == keys(ask(services, shop, filters=everything))
     assert {old.key, new.key} == set(
-        keys(ask(services, shop, filters=everything.replace(archived=True)))
+        keys(ask(services, shop, filters=everything.replace(include_archived=True)))
     )
 
 

@@ -167,7 +167,7 @@ def test_the_earlier_one_is_reached_by_its_time_by_history_and_by_asking_for_it(
     then = Filters(as_of=old.created_at + 1)
 
     assert [OLD] == texts(ask(services, place, query, filters=then))
-    for fields in ({"filters": Filters(history=True)}, {"min_relevance": 0.0}):
+    for fields in ({"filters": Filters(include_history=True)}, {"min_relevance": 0.0}):
         both = ask(services, place, query, **fields)
         assert [NEW, OLD] == texts(both)
         assert OLDER in both.results[1].why

@@ -128,7 +128,7 @@ def test_what_is_shown_unasked_is_no_use(services, shop) -> None:
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
     memory = told(services, shop, "The queue is NATS", type="procedural")
-    SessionContextBuilder(services.store, services.clock).whole(shop)
+    SessionContextBuilder(services.store, services.clock).build_full(shop)
 
     assert (0, 0) == (len(services.recall.uses), now(services, memory).access_count)
 

@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.model.anchor import Anchor
-from aforesaid.domain.model.memory import TAGS, CallContext, Filters, Visibility
+from aforesaid.domain.model.memory import MAX_TAGS, CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.memories.duplicates import OUTDATED
 from factories import DAY, Services, open_sqlite, place_of
@@ -189,12 +189,12 @@ def test_what_is_stored_while_its_project_is_merged_goes_along(services, shop) -
 
 def test_tags_that_come_with_the_same_again_stay_so_many_that_it_can_change(services, shop) -> None:
     for letter in "ab":
-        tags = tuple(f"{letter}{number}" for number in range(TAGS - 9))
+        tags = tuple(f"{letter}{number}" for number in range(MAX_TAGS - 9))
         memory = store(services, shop, PORT, tags=tags).memory
     changed = services.curate.update(memory.id, {"content": f"{PORT} now"}, shop).memory
 
-    assert (TAGS, memory.tags) == (len(memory.tags), changed.tags)
-    assert {f"a{number}" for number in range(TAGS - 9)} < set(memory.tags)
+    assert (MAX_TAGS, memory.tags) == (len(memory.tags), changed.tags)
+    assert {f"a{number}" for number in range(MAX_TAGS - 9)} < set(memory.tags)
 
 
 def test_a_summary_that_is_stored_again_still_leaves_its_sources_in_force(services, shop) -> None:

@@ -167,7 +167,7 @@ class _ProjectsOfFolders:
         self._projects = factories.make_projects(store, settings)
         self._settings = settings
         self._environment = factories.without_project_override(environment)
-        self._here = context.project.key if context.known else None
+        self._here = context.project_key
         self._project_of: dict[str, int | None] = {context.folder or "": self._here}
 
     def is_here(self, session: Session | None, folder: str) -> bool:

@@ -80,7 +80,7 @@ def mark_silent(
         is_off: Whether memory is switched off in its project.
     """
     is_anything = _is_nothing if is_off else _is_anything_recallable
-    if context.claimed is None or is_off:  # a commit that git fetches may prove the claim
+    if context.claimed_project is None or is_off:  # a commit that git fetches may prove the claim
         _mark(store, settings, environment, context, workspace, "", is_anything)
 
 
@@ -92,7 +92,7 @@ def mark_actions_silent(
     workspace: WorkspaceFacts,
 ) -> None:
     """Write the marker of a session if nothing can apply to its actions; see ``mark_silent``."""
-    if context.claimed is None:
+    if context.claimed_project is None:
         _mark(store, settings, environment, context, workspace, ACTION, _is_any_for_actions)
 
 
@@ -165,7 +165,7 @@ def _may_show_global_memory(store: SqliteStore) -> bool:
 def _may_name_a_project(store: SqliteStore, context: CallContext) -> bool:
     """Whether a prompt may lead to the suggestion of a known project that it names."""
     own = (context.project.identity, DEFAULT_IDENTITY)
-    return context.unclear and any(
+    return context.is_unclear and any(
         project.identity not in own for project in store.projects.list_all()
     )
 

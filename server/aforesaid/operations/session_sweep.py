@@ -111,8 +111,8 @@ def digest_ended(
         read_note,
     )
 
-    judging = _make_embedder_getter(store, settings, environment)
-    digester = factories.make_session_digester(store, settings, environment, judging=judging)
+    judge = _make_embedder_getter(store, settings, environment)
+    digester = factories.make_session_digester(store, settings, environment, judge_embedder=judge)
     retry_queue = _RetryQueue(digester, settings, environment)
     folder = settings.notes_folder
     now = SystemClock().now()

@@ -67,7 +67,7 @@ class Watcher:
             ConflictError: Another watcher is running.
         """
         lock = watcher_lock(self._environment)
-        lock.take()
+        lock.acquire()
         settings = load_settings(self._environment)
         since = to_iso(SystemClock().now())
         idle = 0
@@ -121,7 +121,7 @@ class Watcher:
             self._start_maintenance(store, settings)
         finally:
             store.close()
-        return bool(backlog.running)
+        return bool(backlog.running_count)
 
     def _start_maintenance(self, store: SqliteStore, settings: Settings) -> None:
         """Start a sweep if maintenance is due: without hooks, nothing else does."""

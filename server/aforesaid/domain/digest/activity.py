@@ -75,7 +75,7 @@ class SessionActivity(Value):
     errors: tuple[ResolvedError, ...]
     open_items: tuple[SessionStatement, ...]
     undone: tuple[str, ...] = ()  #: files whose changes were all discarded
-    ran: tuple[str, ...] = ()  #: heads of successful commands, in order
+    command_heads: tuple[str, ...] = ()  #: heads of successful commands, in order
 
 
 def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> SessionActivity:
@@ -96,7 +96,7 @@ def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Se
         errors=log.errors(),
         open_items=tuple(open_items),
         undone=tuple(_undone(uses, files, conversation.cwd)),
-        ran=commands.heads_of(
+        command_heads=commands.heads_of(
             (use.command for use in uses if use.kind == RUN and use.status == OK),
             _MAX_COMMAND_HEADS,
         ),
@@ -188,7 +188,7 @@ def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[ChangedFile, ...]:
         changed[path] = ChangedFile(
             path=path,
             edits=1 + (earlier.edits if earlier else 0),
-            created=use.created or bool(earlier and earlier.created),
+            is_new=use.is_new_file or bool(earlier and earlier.is_new),
             at_ms=use.at_ms,
         )
     files = {**kept, **changed}

@@ -139,7 +139,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcom
         if kind not in {commands.OTHER, commands.COMMIT}
     ]
     if not known:
-        last = next((step for step in reversed(steps) if step.decides), None)
+        last = next((step for step in reversed(steps) if step.decides_status), None)
         kind, tool = commands.purpose_of(last.text) if last is not None else ("", "")
         if last is not None and kind == commands.OTHER and not commands.is_quiet(last.text):
             yield _outcome(use, kind, tool, failed=use.status == FAILED)
@@ -150,7 +150,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcom
         by_counts = (
             _failed_by_counts(use.result) if kind == commands.TESTS and last_of_kind else None
         )
-        if not step.decides:
+        if not step.decides_status:
             failed = _failed_by_output(use, steps, kind) if by_counts is None else by_counts
         elif failed_step is not None and steps.index(failed_step) < steps.index(step):
             failed = None  # it did not run
@@ -174,7 +174,7 @@ def _failed_step(
     """Return the command whose failure the call's exit status reports, None if there is none."""
     if use.status != FAILED:
         return None
-    deciding = [(step, kind) for step, kind, _ in known if step.decides]
+    deciding = [(step, kind) for step, kind, _ in known if step.decides_status]
     if not deciding or commands.prints_commit(use.result):
         return None
     last, kind = deciding[-1]

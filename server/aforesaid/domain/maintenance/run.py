@@ -41,7 +41,7 @@ class RunScope(Value):
     now: int  #: ms
     since: int = 0  #: greatest key that an earlier run considered; higher ones are new
     until: int  #: greatest key that this run considers
-    dry: bool = False  #: nothing is written, and no summariser is called
+    is_dry_run: bool = False  #: nothing is written, and no summariser is called
 
 
 class Run(Value):
@@ -62,7 +62,7 @@ class Run(Value):
     notes: tuple[str, ...] = ()  #: ``phase: reason`` for what was left out
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether every phase is completed."""
         return set(self.phases) == set(self.done)
 
@@ -101,6 +101,6 @@ class Report(Value):
     """The result of a run, or of a dry run."""
 
     run: Run
-    dry: bool = False
-    continued: bool = False  #: it continued a run that had stopped
+    is_dry_run: bool = False
+    is_resumed: bool = False  #: it continued a run that had stopped
     examples: dict[str, tuple[PhaseAction, ...]] = {}  #: some actions by phase

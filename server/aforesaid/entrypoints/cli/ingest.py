@@ -107,14 +107,18 @@ def _show_plan(backlog: Backlog, *, as_json: bool) -> None:
 
 
 def _skipped(backlog: Backlog) -> dict[str, int]:
-    return {"known": backlog.known, "running": backlog.running, "older": backlog.older}
+    return {
+        "known": backlog.digested_count,
+        "running": backlog.running_count,
+        "older": backlog.older_count,
+    }
 
 
 def _show_summary(text: str, backlog: Backlog) -> None:
     for count, reason in (
-        (backlog.known, "already digested"),
-        (backlog.running, "still running"),
-        (backlog.older, "older"),
+        (backlog.digested_count, "already digested"),
+        (backlog.running_count, "still running"),
+        (backlog.older_count, "older"),
     ):
         text += f", {count} {reason}" if count else ""
     echo_wrapped(text)

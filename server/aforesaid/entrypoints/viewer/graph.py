@@ -117,9 +117,9 @@ def _has(graph: dict[str, Any], kind: str) -> bool:
 
 def _read(request: Request) -> Subject:
     """Return what the graph is around: a memory, an entity, or the chosen project."""
-    asked = request.query_params
-    if "memory" in asked:
-        visit, memory = Visit.of_memory(request, asked["memory"])
+    parameters = request.query_params
+    if "memory" in parameters:
+        visit, memory = Visit.of_memory(request, parameters["memory"])
         (head,) = visit.core.store.memories.get([memory.head])
         if head.forgotten_at is not None:
             raise NotFoundError("this memory was forgotten: restore it first")
@@ -127,8 +127,8 @@ def _read(request: Request) -> Subject:
         return Subject(visit, cut(head.preview, LABEL_CHARS), path, f"memory={head.id}", [head], 2)
     visit = Visit(request)
     store = visit.core.store
-    if "entity" in asked:
-        key = _number(asked["entity"])
+    if "entity" in parameters:
+        key = _number(parameters["entity"])
         entity = store.entities.get(key)
         if entity is None:
             raise NotFoundError("there is no such entity: it was perhaps merged into another")
@@ -138,8 +138,8 @@ def _read(request: Request) -> Subject:
         start = store.memories.select(visit.context.visible, about, MAX_MEMORIES + 1)
         return Subject(visit, entity.name, f"/entities/{key}", f"entity={key}", start, 1)
     project = visit.context.project
-    if "project" in asked:
-        named = store.projects.get(_number(asked["project"]))
+    if "project" in parameters:
+        named = store.projects.get(_number(parameters["project"]))
         if named is None:
             raise NotFoundError("there is no such project: it was perhaps merged into another")
         visit, project = Visit(request, named), named

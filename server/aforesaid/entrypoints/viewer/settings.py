@@ -17,7 +17,7 @@ from aforesaid.entrypoints.api.settings import (
     reset_setting,
 )
 
-from .changes import reporting
+from .changes import report_errors
 from .services import Notice
 from .views import Page, Visit
 
@@ -35,7 +35,7 @@ def show(request: Request) -> HTMLResponse:
     """Show the page."""
     visit = Visit(request)
     settings = load_settings(visit.core.environment, lenient=True)
-    rows = {row["setting"]: _described(visit, row) for row in describe_settings(settings)}
+    rows = {row["setting"]: _describe(visit, row) for row in describe_settings(settings)}
     groups: dict[str, list[dict[str, Any]]] = {}
     for name, row in rows.items():
         if name not in SWITCHES:
@@ -53,7 +53,7 @@ def show(request: Request) -> HTMLResponse:
     return visit.page("settings.html", values)
 
 
-def _described(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
+def _describe(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
     setting, value = KEYS[row["setting"]], row["value"]
     return {
         **row,
@@ -67,14 +67,14 @@ def _described(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
 
 def change(request: Request) -> RedirectResponse:
     """Change a setting in the file, as `aforesaid config set` does."""
-    visit, name = _asked(request)
+    visit, name = _read_name(request)
     value, path = change_setting(visit.core.environment, name, visit.form.get("value", ""))
     return _done(visit, name, f"{name} = {as_toml(value)} written to {path}")
 
 
 def reset(request: Request) -> RedirectResponse:
     """Give a setting its default back."""
-    visit, name = _asked(request)
+    visit, name = _read_name(request)
     path = reset_setting(visit.core.environment, name)
     return _done(visit, name, f"{name} has its default again: removed from {path}")
 
@@ -91,7 +91,7 @@ def switch_project(request: Request) -> RedirectResponse:
     return _done(visit, OFF, f"Memory is switched {'off' if off else 'on'} in {project.name}.")
 
 
-def _asked(request: Request) -> tuple[Visit, str]:
+def _read_name(request: Request) -> tuple[Visit, str]:
     visit = Visit(request)
     name = known_setting(request.path_params["name"])
     _refuse_fixed(visit, name)
@@ -115,8 +115,8 @@ PAGE = Page(
     ",",
     (
         Route(PATH, show),
-        Route("/settings/project", reporting(switch_project), methods=["POST"]),
-        Route("/settings/{name}", reporting(change), methods=["POST"]),
-        Route("/settings/{name}/reset", reporting(reset), methods=["POST"]),
+        Route("/settings/project", report_errors(switch_project), methods=["POST"]),
+        Route("/settings/{name}", report_errors(change), methods=["POST"]),
+        Route("/settings/{name}/reset", report_errors(reset), methods=["POST"]),
     ),
 )

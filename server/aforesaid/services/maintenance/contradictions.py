@@ -181,7 +181,7 @@ class Contradictions:
         keys = (newer.key, older.key)
         trusted = older.trusted and newer.trusted
         may_replace = trusted and not older.pinned and is_valid_at(newer, span.now)
-        if self._judge is not None and may_replace and not span.dry:
+        if self._judge is not None and may_replace and not span.is_dry_run:
             replaces = self._judge(older, newer)
             if replaces is not None:
                 return PhaseAction(what=REPLACED, keys=keys) if replaces else None

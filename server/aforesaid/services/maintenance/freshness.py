@@ -42,7 +42,7 @@ class Freshness:
             actions: list[PhaseAction] = []
             for project, memories in _by_project(self._store.memories.get(keys)).items():
                 if project in contexts:
-                    stale = self._anchors.stale(memories, contexts[project])
+                    stale = self._anchors.find_stale(memories, contexts[project])
                     actions += [_report(memory, stale.get(memory.key, ())) for memory in memories]
             yield Batch(cursor=str(key), actions=tuple(actions), writes=False)
 

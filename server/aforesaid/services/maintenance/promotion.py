@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.maintenance.promotion import (
-    RETOLD_LEAST,
-    find_retold,
+    MIN_REWORDED_COSINE,
+    find_reworded,
     find_same,
     recurring_commands,
     representative,
@@ -23,7 +23,7 @@ from aforesaid.domain.model.embedding_model import ModelVector
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Suggestion
 from aforesaid.ports import IdSource, Store
-from aforesaid.services.memories.duplicates import CUES_PART_MOST, filter_by_cosine
+from aforesaid.services.memories.duplicates import MAX_CUES_DISCOUNT, filter_by_cosine
 
 from .phase import PAGE, add_suggestion
 
@@ -112,7 +112,7 @@ class Promotion:
         """Return the events that say the same as this one, if they are enough and not linked."""
         visible = Visibility(projects=(memory.project,))
         min_cosine = self._limits.promote
-        floor = min_cosine - CUES_PART_MOST
+        floor = min_cosine - MAX_CUES_DISCOUNT
         hits = self._store.search.near_duplicates(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
@@ -120,7 +120,7 @@ class Promotion:
         near = [event for event in near if _is_promotable(event)]
         events = [memory, *find_same(memory, filter_by_cosine(memory, hits, near, min_cosine))]
         if len(events) < self._limits.promote_least:
-            events = self._retold(memory, vector, visible) if near else []
+            events = self._find_reworded(memory, vector, visible) if near else []
             if len(events) <= self._limits.promote_least:  # one more, as the words differ
                 return None
         hits = self._store.search.near_duplicates(
@@ -137,15 +137,19 @@ class Promotion:
                 return None
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
 
-    def _retold(self, memory: Memory, vector: ModelVector, visible: Visibility) -> list[Memory]:
+    def _find_reworded(
+        self, memory: Memory, vector: ModelVector, visible: Visibility
+    ) -> list[Memory]:
         """Return an event with those that state it in other words."""
         hits = self._store.search.by_vector(
             vector, visible, Filters(types=("episodic",)), NEIGHBOURS, vector.model
         )
-        keys = [hit.key for hit in hits if hit.key != memory.key and hit.score >= RETOLD_LEAST]
+        keys = [
+            hit.key for hit in hits if hit.key != memory.key and hit.score >= MIN_REWORDED_COSINE
+        ]
         near = [event for event in self._store.memories.get(keys) if _is_promotable(event)]
         vectors = self._store.maintenance.first_vectors([memory.key, *keys])
-        return [memory, *find_retold(memory, near, vectors)]
+        return [memory, *find_reworded(memory, near, vectors)]
 
     def _promote(self, action: Promote, span: RunScope) -> PhaseAction | None:
         sources = [
@@ -230,7 +234,7 @@ class Promotion:
             vector,
             others,
             Filters(types=("semantic",), scopes=("project",)),
-            self._limits.promote - CUES_PART_MOST,
+            self._limits.promote - MAX_CUES_DISCOUNT,
             NEIGHBOURS,
         )
         near = self._store.memories.get([hit.key for hit in hits])

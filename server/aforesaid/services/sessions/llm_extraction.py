@@ -142,7 +142,7 @@ class LlmExtractor:
         )
         done = 0
         for batch in batches:
-            if batch.worth_asking and progress.attempts < MAX_ATTEMPTS:
+            if batch.is_worth_asking and progress.attempts < MAX_ATTEMPTS:
                 claimed = self._claim_batch(progress)
                 if claimed is None:
                     return done  # another process was faster

@@ -77,5 +77,5 @@ def stale_memories(store: Store, anchors: Anchors, context: CallContext) -> list
     by_key = {memory.key: memory for memory in memories}
     return [
         StaleMemory(memory=by_key[key], changes=changes)
-        for key, changes in anchors.stale(memories, context).items()
+        for key, changes in anchors.find_stale(memories, context).items()
     ]
