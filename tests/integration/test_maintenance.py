@@ -191,8 +191,10 @@ def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     projects = {project.key: project for project in busy.projects.list_all()}
     for memory in stored:
         if busy.memories.get([memory.key]):
-            place = CallContext(project=projects.get(memory.project, *list(projects.values())[:1]))
-            forgetter.forget(memory.id, place, erase=True)
+            context = CallContext(
+                project=projects.get(memory.project, *list(projects.values())[:1])
+            )
+            forgetter.forget(memory.id, context, erase=True)
     assert [] == busy.memories.get(range(1, busy.maintenance.newest_key() + 99))
     with open(busy.path, "rb") as file:
         left = file.read()
@@ -318,7 +320,7 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
     assert 1 <= run.counts["archive"]["archived"]
     session = store.sessions.get("s-1")
     assert session is not None
-    assert not session_start.is_over(session)
+    assert not session_start.is_client_gone(session)
     start()
     assert [run] == store.runs.latest(9)
     store.close()

@@ -29,8 +29,8 @@ class Slow:
 
 def results(*texts: str) -> list[RecallHit]:
     return [
-        RecallHit(memory=make_memory(place, content=text), score=1 - place / 100, why="words")
-        for place, text in enumerate(texts, start=1)
+        RecallHit(memory=make_memory(rank, content=text), score=1 - rank / 100, why="words")
+        for rank, text in enumerate(texts, start=1)
     ]
 
 

@@ -9,7 +9,7 @@ from aforesaid.domain.digest.memory_candidates import AGREEMENT, MemoryCandidate
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.candidates import Candidates
-from factories import NOON, Services, place_of
+from factories import NOON, Services, make_context
 
 LATER = NOON + 3_600_000
 
@@ -21,7 +21,7 @@ def services(request, store) -> Services:
 
 @pytest.fixture
 def shop(services):
-    return place_of(services.project("git:example.org/shop"), session="s1")
+    return make_context(services.project("git:example.org/shop"), session="s1")
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def said(sentence: str, *, corrects: bool = False) -> MemoryCandidate:
     return candidate
 
 
-def in_force(services, place) -> list[str]:
+def in_force(services, context) -> list[str]:
     return sorted(
-        memory.content for memory in services.store.memories.select(place.visible, Filters(), 50)
+        memory.content for memory in services.store.memories.select(context.visible, Filters(), 50)
     )
 
 
@@ -194,7 +194,7 @@ def test_what_was_erased_stays_away(services, shop, candidates):
 
 
 def test_what_another_project_knows_is_not_known_here(services, shop, candidates):
-    other = place_of(services.project("git:example.org/blog"), session="s9")
+    other = make_context(services.project("git:example.org/blog"), session="s9")
     candidates.store_new([said("we deploy on Fridays")], other)
     assert 1 == len(candidates.store_new([said("we deploy on Fridays")], shop))
 

@@ -12,7 +12,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import Node
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.recall.query import RecallQuery
-from factories import Services, place_of
+from factories import Services, make_context
 
 
 class World:
@@ -21,7 +21,7 @@ class World:
     def __init__(self, store, *, words_only: bool = False) -> None:
         self.store = store
         self.services = Services(self.store, words_only=words_only)
-        self.here = place_of(self.services.project("git:example.org/a"))
+        self.here = make_context(self.services.project("git:example.org/a"))
         self.topics = self.services.remember.topics
         self.explore = TopicExplorer(self.store, lambda: self.services.embedder)
 
@@ -75,7 +75,7 @@ def test_a_path_makes_its_nodes_once(world):
 def test_topics_of_two_projects_and_of_global_are_apart(world):
     world.put("Tokens are rotated daily.", topic="auth")
     world.put("Passwords are in the keychain.", topic="auth", scope="global")
-    other = place_of(world.services.project("git:example.org/b"))
+    other = make_context(world.services.project("git:example.org/b"))
     world.services.remember.store(Statement(content="No login here.", topic="auth"), other)
 
     assert [1, 0, 2] == [topic.project for topic in world.store.topics.of_projects([0, 1, 2])]

@@ -196,19 +196,19 @@ def find_waiting_sessions(
 ) -> _WaitingSessions:
     """Start the sweep if sessions lack a digest, and wait briefly for those of this project."""
     notes = list_notes(settings.notes_folder)
-    over = []
+    abandoned = []
     if settings["hooks.session_end"]:
-        over = [
+        abandoned = [
             session
             for session in store.sessions.list_open()
-            if session.id != context.session and is_over(session)
+            if session.id != context.session and is_client_gone(session)
         ]
-    if not notes and not over:
+    if not notes and not abandoned:
         return _WaitingSessions(exists=False)
     waiting = _WaitingSessions(exists=True)
     from .pending_digests import describe, find_pending, wait_for_digests
 
-    pending = find_pending(store, settings, environment, context, notes, over)
+    pending = find_pending(store, settings, environment, context, notes, abandoned)
     if sweep is not None:
         sweep()
         pending = wait_for_digests(store, pending)
@@ -345,7 +345,7 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     return text
 
 
-def is_over(session: Session) -> bool:
+def is_client_gone(session: Session) -> bool:
     """Tell whether a session's client is gone."""
     if session.client_pid is None:
         return SystemClock().now() - session.started_at > ABANDONED_MS

@@ -35,10 +35,10 @@ def default_branch(repository: Repository) -> str | None:
         if text.startswith(prefix):
             return text.removeprefix(prefix)
     named = (name for name in _USUAL_DEFAULTS if tips_of(repository, name))
-    found = next(named, None)
-    if found is None and len(list_heads(repository)) == 1:
+    branch = next(named, None)
+    if branch is None and len(list_heads(repository)) == 1:
         return repository.branch
-    return found
+    return branch
 
 
 def tips_of(repository: Repository, branch: str) -> list[str]:

@@ -87,7 +87,7 @@ class SessionProject:
         )
 
     def _extent(self, context: CallContext) -> str:
-        if self._client.lasts:
+        if self._client.is_persistent:
             folder = ", and this folder's" if context.has_project else ""
             return f"this session's project from now on{folder}"
         if context.has_project:

@@ -56,8 +56,8 @@ class AnchorRepair:
             if moves:
                 anchors = self._store.anchors.of([memory.key])
                 current = [moves.get(anchor, anchor) for anchor in anchors]
-                kept = {anchor.label: anchor for anchor in current}
-                self._store.anchors.replace(memory.key, list(kept.values()))
+                by_label = {anchor.label: anchor for anchor in current}
+                self._store.anchors.replace(memory.key, list(by_label.values()))
                 executed.append(action)
         return executed
 

@@ -164,8 +164,10 @@ class TopicUpkeep:
         if embedder is None:
             return 0.0
         names = [topic.name.casefold() for topic in (first, second)]
-        one, other = (array("f", windows[0]) for windows in embedder.embed_documents(names))
-        return float(sum(a * b for a, b in zip(one, other, strict=True)))
+        vector, other_vector = (
+            array("f", windows[0]) for windows in embedder.embed_documents(names)
+        )
+        return float(sum(a * b for a, b in zip(vector, other_vector, strict=True)))
 
     def _centroid(self, node: Topic) -> UnitVector | None:
         filed = self._store.topics.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)

@@ -304,8 +304,8 @@ def _without_branch(memory: Memory, statement: Statement) -> dict[str, object]:
     """Return a memory's metadata without its branch if it is repeated where none is marked."""
     if mark_of(memory) is None or BRANCH in statement.metadata:
         return {}
-    kept = {name: value for name, value in memory.metadata.items() if name != BRANCH}
-    return {"metadata": kept}
+    metadata = {name: value for name, value in memory.metadata.items() if name != BRANCH}
+    return {"metadata": metadata}
 
 
 def _merged_metadata(memory: Memory, statement: Statement) -> dict[str, Any]:
