@@ -9,6 +9,7 @@ from starlette.routing import Route
 from aforesaid.config import load_settings
 from aforesaid.config.schema import KEYS, as_toml, bounds_text
 from aforesaid.domain.errors import ConflictError
+from aforesaid.entrypoints.api.project_switch import OFF, is_project_off, switch_project
 from aforesaid.entrypoints.api.settings import (
     change_setting,
     describe_settings,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from starlette.responses import HTMLResponse, RedirectResponse
 
 PATH = "/settings"
-OFF = "project.off"
 #: What switches memory off, in the order of its reach; these stand on top, not in their groups.
 SWITCHES = ("hooks.enabled", OFF, "hooks.headless", "privacy.private_tag", "maintenance.enabled")
 
@@ -40,14 +40,13 @@ def show(request: Request) -> HTMLResponse:
     for name, row in rows.items():
         if name not in SWITCHES:
             groups.setdefault(name.partition(".")[0], []).append(row)
-    project = visit.context.project
     values = {
         "page": "settings",
         "switches": [rows[name] for name in SWITCHES],
         "groups": groups,
         "file": settings.config_file,
         "problems": settings.problems,
-        "project_off": project.name in settings[OFF] or project.identity in settings[OFF],
+        "project_off": is_project_off(visit.context.project, visit.context, settings),
         "can_switch_project": rows[OFF]["fixed"] is None,
     }
     return visit.page("settings.html", values)
@@ -79,15 +78,12 @@ def reset(request: Request) -> RedirectResponse:
     return _done(visit, name, f"{name} has its default again: removed from {path}")
 
 
-def switch_project(request: Request) -> RedirectResponse:
+def switch_here(request: Request) -> RedirectResponse:
     """Switch memory off in the chosen project, or on again."""
     visit = Visit(request)
     _refuse_fixed(visit, OFF)
-    project = visit.context.project
-    names = load_settings(visit.core.environment, lenient=True)[OFF]
-    kept = [name for name in names if name not in {project.name, project.identity}]
-    off = visit.form.get("off") == "yes"
-    change_setting(visit.core.environment, OFF, as_toml([*kept, project.identity] if off else kept))
+    project, off = visit.context.project, visit.form.get("off") == "yes"
+    switch_project(project, visit.context, visit.core.environment, off=off)
     return _done(visit, OFF, f"Memory is switched {'off' if off else 'on'} in {project.name}.")
 
 
@@ -115,7 +111,7 @@ PAGE = Page(
     ",",
     (
         Route(PATH, show),
-        Route("/settings/project", report_errors(switch_project), methods=["POST"]),
+        Route("/settings/project", report_errors(switch_here), methods=["POST"]),
         Route("/settings/{name}", report_errors(change), methods=["POST"]),
         Route("/settings/{name}/reset", report_errors(reset), methods=["POST"]),
     ),
