@@ -54,7 +54,7 @@ def show_all(request: Request) -> HTMLResponse:
 
 def show(request: Request) -> HTMLResponse:
     """Show one entity."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     use = visit.core.store.entities.uses([entity.key], visit.context.visible)
     others = visit.core.store.entities.list_visible(visit.context.visible, limit=OFFERED)
     values = {
@@ -69,14 +69,14 @@ def show(request: Request) -> HTMLResponse:
 
 def rename(request: Request) -> RedirectResponse:
     """Rename an entity; its former name stays as an alias."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     name = visit.form.get("name", "")
     return _change(visit, "rename", entity, name, f"{entity.name} is now called {name}.")
 
 
 def ask_merge(request: Request) -> HTMLResponse:
     """Show what a merge would bring together."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     target = visit.core.entities.get(request.query_params.get("into", ""), visit.context.visible)
     if target.key == entity.key:
         raise InvalidInputError(f"{target.name} is this entity: name another")
@@ -94,7 +94,7 @@ def ask_merge(request: Request) -> HTMLResponse:
 
 def merge(request: Request) -> RedirectResponse:
     """Merge an entity into another, which takes over its names and memories."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     into = visit.form.get("into", "")
     target = visit.core.entities.get(into, visit.context.visible)
     use = visit.core.store.entities.uses([entity.key], visit.context.visible)
@@ -105,7 +105,7 @@ def merge(request: Request) -> RedirectResponse:
 
 def undo_change(key: int, change: int, request: Request) -> None:
     """Undo a merge or rename of an entity."""
-    visit, _entity = _visit_of(request, key)
+    visit, _entity = visit_entity(request, key)
     change_entities(visit.core, visit.context.visible, {"action": "undo", "change": change})
 
 
@@ -121,7 +121,7 @@ def _change(
     return redirect_with_undo(visit, path, text, partial(undo_change, entity.key, change))
 
 
-def _visit_of(request: Request, key: int | None = None) -> tuple[Visit, Entity]:
+def visit_entity(request: Request, key: int | None = None) -> tuple[Visit, Entity]:
     """Return a visit of an entity's own project, and the entity."""
     visit = Visit(request)
     number = request.path_params["key"] if key is None else key

@@ -11,6 +11,8 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import TYPES, Filters
 from aforesaid.services.graph.neighbourhood import find_neighbourhood
 
+from .entities import visit_entity
+from .projects import find_project
 from .views import Page, Visit, cut
 
 if TYPE_CHECKING:
@@ -129,20 +131,14 @@ def _read(request: Request) -> Subject:
     store = visit.core.store
     if "entity" in parameters:
         key = _number(parameters["entity"])
-        entity = store.entities.get(key)
-        if entity is None:
-            raise NotFoundError("there is no such entity: it was perhaps merged into another")
-        if entity.project:
-            visit = Visit(request, store.projects.get(entity.project))
+        visit, entity = visit_entity(request, key)
         about = Filters(entities=(key,))
         start = store.memories.select(visit.context.visible, about, MAX_MEMORIES + 1)
         return Subject(visit, entity.name, f"/entities/{key}", f"entity={key}", start, 1)
     project = visit.context.project
     if "project" in parameters:
-        named = store.projects.get(_number(parameters["project"]))
-        if named is None:
-            raise NotFoundError("there is no such project: it was perhaps merged into another")
-        visit, project = Visit(request, named), named
+        project = find_project(visit, _number(parameters["project"]))
+        visit = Visit(request, project)
     own = visit.context.visible.replace(projects=(project.key,))
     start = store.memories.select(own, Filters(), MAX_MEMORIES + 1)
     path = f"/projects/{project.key}"

@@ -136,7 +136,7 @@ def switch(request: Request) -> RedirectResponse:
 def set_off(key: int, off: bool, request: Request) -> None:
     """Switch memory off or on in a project."""
     visit = Visit(request)
-    switch_project(_project(visit, key), visit.context, visit.core.environment, off=off)
+    switch_project(find_project(visit, key), visit.context, visit.core.environment, off=off)
 
 
 def folders_of(visit: Visit, project: Project) -> list[tuple[str, str]]:
@@ -147,7 +147,12 @@ def folders_of(visit: Visit, project: Project) -> list[tuple[str, str]]:
     ]
 
 
-def _project(visit: Visit, key: int) -> Project:
+def find_project(visit: Visit, key: int) -> Project:
+    """Return a project.
+
+    Raises:
+        NotFoundError: there is none with this key.
+    """
     project = visit.core.store.projects.get(key)
     if project is None:
         raise NotFoundError("there is no such project: it was perhaps merged into another")
@@ -156,7 +161,7 @@ def _project(visit: Visit, key: int) -> Project:
 
 def _visit_of(request: Request) -> tuple[Visit, Project]:
     visit = Visit(request)
-    return visit, _project(visit, request.path_params["key"])
+    return visit, find_project(visit, request.path_params["key"])
 
 
 def _before(before: str, until: str) -> int | None:
