@@ -312,11 +312,6 @@ class TopicService:
         self._store.memories.change(memory.key, topic=topic, parent=parent)
         self._store.topics.recompute(memory.key)
 
-    def path(self, key: int | None) -> str:
-        """Return the path of a node; empty if there is no such node."""
-        topic = None if key is None else self._store.topics.get(key)
-        return "" if topic is None else topic.path
-
 
 def check_depth(statement: Statement, parent: Memory | None) -> None:
     """Refuse a depth that contradicts the parent or the topic.
