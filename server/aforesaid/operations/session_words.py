@@ -1,4 +1,4 @@
-"""The words of a session that a memory comes from, read in the session's transcript."""
+"""Finds the words that a memory comes from, in the transcript of its session."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def find_words(core: ServiceContainer, memory: Memory, session: Session | None) 
 
     Args:
         core: the services.
-        memory: of which the words are wanted.
+        memory: whose words to find.
         session: that stored it; None if unknown.
     """
     if session is None:

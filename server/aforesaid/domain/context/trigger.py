@@ -74,7 +74,7 @@ def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequ
 
 
 def already_has_setting(command: str, content: str, trigger: str) -> bool:
-    """Tell whether a command has a setting already that a procedure asks for.
+    """Tell whether a command already has a setting that a procedure asks for.
 
     A setting that the procedure forbids, or that its trigger names, does not count.
     """

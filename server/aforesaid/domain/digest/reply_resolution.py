@@ -71,7 +71,7 @@ class Exchange:
 
     @property
     def unfinished_because(self) -> str:
-        """Why what the prompt asked for is not finished; empty if it is, as far as one can tell."""
+        """Why the request is not finished; empty if it seems to be."""
         if self.was_interrupted:
             return "interrupted"
         if not self.turns:

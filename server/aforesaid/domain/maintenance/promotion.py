@@ -36,8 +36,7 @@ def find_reworded(
 ) -> list[Memory]:
     """Return the candidates that state a memory's event in other words, nearest first.
 
-    Each is near all the others, shares two words with all of them, has the same figures, and no
-    other name in place of one.
+    All versions are near each other, share two words, and agree in figures and names.
 
     Args:
         memory: the first version.

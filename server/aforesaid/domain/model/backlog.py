@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .memory import Session
 
-#: Without hooks no event reports the end of a session: one that wrote nothing for this long ended.
+#: Without hooks, a session counts as ended once it has written nothing for this long.
 QUIET_MS = 120_000
 
 

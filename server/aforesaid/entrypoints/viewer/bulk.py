@@ -1,4 +1,4 @@
-"""Changing many memories at once: all or none, with exact counts, and undone at once."""
+"""Changes many memories at once: all or none, with exact counts; one undo reverts all."""
 
 from __future__ import annotations
 

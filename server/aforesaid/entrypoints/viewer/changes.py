@@ -185,7 +185,7 @@ def _link(request: Request, *, remove: bool) -> RedirectResponse:
 
 
 def renew_anchors(request: Request) -> RedirectResponse:
-    """Tell that a memory is still true although its files changed."""
+    """Record that a memory is still true although its files changed."""
     visit, memory = _memory_of(request)
     cited = corrections.renew_anchors(visit.core, memory, visit.context)
     where = ", ".join(cited) if cited else "no file any more"

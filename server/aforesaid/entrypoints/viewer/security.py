@@ -65,7 +65,7 @@ class Access:
         self.last_request = time.monotonic()
 
     def redeem(self, token: str) -> bool:
-        """Return whether this is the one-time token, which then works no more."""
+        """Return whether this is the one-time token, which then no longer works."""
         if self.one_time_token is None or not _is_equal(token, self.one_time_token):
             return False
         self.one_time_token = None

@@ -64,6 +64,6 @@ def undo_last(visit: Visit) -> str:
 
 
 def undo_in_turn(steps: Sequence[UndoStep], request: Request) -> None:
-    """Take steps from the last to the first, each in its own transaction."""
+    """Run steps from the last to the first, each in its own transaction."""
     for step in reversed(steps):
         step(request)

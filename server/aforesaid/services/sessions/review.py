@@ -36,7 +36,7 @@ class StaleMemory(Value):
 def learnt_lately(store: Store, visible: Visibility, project: int) -> list[LearntSession]:
     """Return the last sessions of a project that learnt something unconfirmed, latest first.
 
-    Not confirmed is what the assistant or a rule concluded, and what is not certain.
+    Unconfirmed are memories that the assistant or a rule concluded, or that are uncertain.
     """
     sessions = store.inspection.session_usage((project,), MAX_SESSIONS)
     if not sessions:
