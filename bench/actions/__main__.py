@@ -75,7 +75,7 @@ def measure(project: dict[str, Any], home: Path, *, verbose: bool) -> dict[str, 
         path = str(folder / wanted["file"]) if wanted.get("file") else ""
         command = wanted.get("command") or ""
         action = Action(folder=str(folder), path=path, command=command)
-        shown = [names[key] for key in recall.shown(action, acting, ())[0].keys if key in names]
+        shown = [names[key] for key in recall.render(action, acting, ())[0].keys if key in names]
         bears = wanted["bears"]
         hits["related" if bears else "unrelated"].append(
             bool(set(shown) & set(bears)) if bears else bool(shown)

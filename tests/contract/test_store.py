@@ -321,7 +321,7 @@ def test_nothing_of_a_chain_is_found_once_its_head_is_forgotten(store, chain) ->
 
 
 def test_in_history_each_version_stands_for_itself(store, chain) -> None:
-    history = Filters(history=True)
+    history = Filters(include_history=True)
     hits = store.search.by_words(["kilo", "lima", "mike"], GLOBAL, history, 5)
 
     assert {(memory.key, memory.key) for memory in chain} == {(hit.key, hit.head) for hit in hits}
@@ -522,7 +522,7 @@ FILTERS = {
     "since": Filters(since=NOON + 5 * DAY),
     "until": Filters(until=NOON - 5 * DAY),
     "min_confidence": Filters(min_confidence=0.95),
-    "trusted": Filters(trusted=True),
+    "trusted": Filters(trusted_only=True),
     "provenances": Filters(provenances=("import", "derived")),
     "sessions": Filters(sessions=("s1", "s2")),
 }
@@ -579,7 +579,7 @@ def test_forgotten_memories_are_listed_alone_and_once_a_chain(store) -> None:
         store.memories.supersede(replaced.key, gone.key, NOON)
         for memory in (gone, replaced):
             store.memories.change(memory.key, forgotten_at=NOON)
-    listed = store.memories.select(GLOBAL, Filters(forgotten=True), 9)
+    listed = store.memories.select(GLOBAL, Filters(forgotten_only=True), 9)
     assert [gone.key] == [memory.key for memory in listed]
     assert [kept.key] == [memory.key for memory in store.memories.select(GLOBAL, Filters(), 9)]
 

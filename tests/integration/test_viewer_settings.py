@@ -9,6 +9,7 @@ import pytest
 from aforesaid.config import load_settings
 from aforesaid.config.edit import without_value
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.entrypoints.api.settings import write_setting
 from git_folders import make_repository
 from viewer import Viewer
 
@@ -104,6 +105,13 @@ def test_the_project_is_switched_off_and_on(viewer, own_folders):
     assert load_settings(own_folders)["project.off"]
     assert "Memory is on here" in viewer.post("/settings/project", off="")
     assert [] == load_settings(own_folders)["project.off"]
+
+
+def test_a_folder_that_is_off_is_shown_and_left_to_the_file(viewer, own_folders):
+    write_setting(own_folders, "project.off", [str(viewer.folder.parent)])
+    assert "Memory is off here" in viewer.get("/settings")
+    page = viewer.post("/settings/project", off="", next="/settings")
+    assert "a folder in project.off switches memory off" in page
 
 
 def test_a_value_over_several_lines_is_left_to_the_user():

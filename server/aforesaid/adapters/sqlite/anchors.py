@@ -46,7 +46,7 @@ class AnchorRepository(SqliteRepository):
     def citing(
         self, paths: Sequence[str], visible: Visibility, limit: int, *, trusted: bool = True
     ) -> list[int]:
-        where, bindings = sql_where(visible, Filters(trusted=trusted), "m")
+        where, bindings = sql_where(visible, Filters(trusted_only=trusted), "m")
         rows = self._db.rows(
             "SELECT DISTINCT m.key FROM anchors a JOIN memories m ON m.key = a.memory "
             f"WHERE a.path IN ({placeholders(paths)}) AND {where} AND {IN_FORCE} "
@@ -67,7 +67,7 @@ class AnchorRepository(SqliteRepository):
 
     def is_any(self, visible: Visibility) -> bool:
         """Return whether a trusted memory in force cites a file."""
-        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        where, bindings = sql_where(visible, Filters(trusted_only=True), "m")
         sql = (
             "SELECT 1 FROM anchors a JOIN memories m ON m.key = a.memory "
             f"WHERE {where} AND {IN_FORCE} LIMIT 1"

@@ -114,9 +114,9 @@ def translate_error(error: apsw.Error, path: str, *, waited_seconds: float = 0) 
 
 
 def _busy(path: str, waited_seconds: float) -> BusyError:
-    held = f"has held it for {waited_seconds:.0f} s" if waited_seconds >= 1 else "holds it"
+    verb = f"has held it for {waited_seconds:.0f} s" if waited_seconds >= 1 else "holds it"
     return BusyError(
-        f"The store {path} is busy: another process {held}. Try again; `aforesaid doctor` lists "
+        f"The store {path} is busy: another process {verb}. Try again; `aforesaid doctor` lists "
         "the processes that have it open"
     )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.memory import Memory
 
-#: Why a section shows lines that stand for no memory, and what belongs in the others.
+#: Why a line is in its section; for a line without a memory, the only reason.
 SECTION_REASONS = {
     "user": "global: shown in every project",
     "project": "of this project",

@@ -15,16 +15,16 @@ from .changes import move_back, revert, set_fields, update
 from .services import Notice
 from .statuses import message_of, status_of
 from .times import day
-from .undo import done, in_turn
+from .undo import redirect_with_undo, undo_in_turn
 from .views import Visit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.requests import Request
     from starlette.responses import HTMLResponse, Response
 
     from aforesaid.domain.model.memory import Memory
+
+    from .undo import UndoStep
 
 GLOBAL = "global"  #: in place of a project's key
 _LISTS = {"tags": ",", "cues": ";"}  #: fields with several values, and what separates them
@@ -52,17 +52,17 @@ def edit(request: Request) -> Response:
     """Change what the form changed; new text or type makes a version."""
     visit, memory = Visit.of_memory(request, request.path_params["id"])
     former = read_values(visit, memory)
-    given = {name: visit.form.get(name, value) for name, value in former.items()}
-    given["content"] = given["content"].replace("\r\n", "\n")
-    given["pinned"] = "yes" if "pinned" in visit.form else ""
-    changed = {name: value for name, value in given.items() if value.strip() != former[name]}
+    values = {name: visit.form.get(name, value) for name, value in former.items()}
+    values["content"] = values["content"].replace("\r\n", "\n")
+    values["pinned"] = "yes" if "pinned" in visit.form else ""
+    changed = {name: value for name, value in values.items() if value.strip() != former[name]}
     if not changed:
         return visit.go(f"/memory/{memory.id}", Notice("Nothing was changed."))
-    if visit.form.get("seen", _seen(former)) != _seen(former):
+    if visit.form.get("seen", _fingerprint(former)) != _fingerprint(former):
         return _form(
-            visit, memory, given, notice=Notice(_CHANGED_MEANWHILE, failed=True), status=409
+            visit, memory, values, notice=Notice(_CHANGED_MEANWHILE, failed=True), status=409
         )
-    steps: list[Callable[[Request], None]] = []
+    steps: list[UndoStep] = []
     try:
         known = {project.identity for project in visit.core.store.projects.list_all()}
         if changed.get("home", GLOBAL) not in {GLOBAL, *known}:
@@ -70,14 +70,16 @@ def edit(request: Request) -> Response:
         current = _apply(visit, memory, changed, former, steps)
     except AforesaidError as error:
         if steps:  # the text was changed, only the move failed
-            return done(visit, visit.path.rpartition("/")[0], str(error), partial(in_turn, steps))
+            return redirect_with_undo(
+                visit, visit.path.rpartition("/")[0], str(error), partial(undo_in_turn, steps)
+            )
         return _form(
-            visit, memory, given, notice=Notice(message_of(error), failed=True),
+            visit, memory, values, notice=Notice(message_of(error), failed=True),
             status=status_of(error), wrong=_wrong_field(error),
         )  # fmt: skip
     is_new = current.id != memory.id
     text = "Saved as a new version." if is_new else f"Changed: {', '.join(sorted(changed))}."
-    return done(visit, f"/memory/{current.id}", text, partial(in_turn, steps))
+    return redirect_with_undo(visit, f"/memory/{current.id}", text, partial(undo_in_turn, steps))
 
 
 def _apply(
@@ -85,7 +87,7 @@ def _apply(
     memory: Memory,
     changed: dict[str, str],
     former: dict[str, str],
-    steps: list[Callable[[Request], None]],
+    steps: list[UndoStep],
 ) -> Memory:
     """Make the changes, and add the steps that undo them."""
     current = memory
@@ -126,7 +128,7 @@ def read_values(visit: Visit, memory: Memory) -> dict[str, str]:
     }
 
 
-def _seen(values: dict[str, str]) -> str:
+def _fingerprint(values: dict[str, str]) -> str:
     """Return what identifies the values that a form was made from."""
     return sha256(repr(sorted(values.items())).encode("utf-8", "replace")).hexdigest()
 
@@ -171,7 +173,7 @@ def _form(
         "values": values,
         "labels": LABELS,
         "wrong": {"field": wrong[0], "text": wrong[1]},
-        "seen": _seen(read_values(visit, memory)),
+        "seen": _fingerprint(read_values(visit, memory)),
         "types": TYPES,
         "importances": tuple(IMPORTANCE_WORDS),
         "topics": sorted(

@@ -10,6 +10,7 @@ from aforesaid.config import load_settings
 from aforesaid.config.edit import read_value
 from aforesaid.config.schema import KEYS, as_toml, bounds_text
 from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.entrypoints.api.project_switch import OFF, is_project_off, switch_project
 from aforesaid.entrypoints.api.settings import (
     change_setting,
     describe_settings,
@@ -18,7 +19,7 @@ from aforesaid.entrypoints.api.settings import (
     reset_setting,
 )
 
-from .changes import reporting
+from .changes import report_errors
 from .services import Notice
 from .views import Page, Visit
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 PATH = "/settings"
 SWITCH = {"true": "on", "false": "off"}  #: a value that is true or false, in words
-OFF = "project.off"
 #: What switches memory off, in the order of its reach; these stand on top, not in their groups.
 SWITCHES = ("hooks.enabled", OFF, "hooks.headless", "privacy.private_tag", "maintenance.enabled")
 
@@ -37,12 +37,11 @@ def show(request: Request) -> HTMLResponse:
     """Show the page."""
     visit = Visit(request)
     settings = load_settings(visit.core.environment, lenient=True)
-    rows = {row["setting"]: _described(visit, row) for row in describe_settings(settings)}
+    rows = {row["setting"]: _describe(visit, row) for row in describe_settings(settings)}
     groups: dict[str, list[dict[str, Any]]] = {}
     for name, row in rows.items():
         if name not in SWITCHES:
             groups.setdefault(name.partition(".")[0], []).append(row)
-    project = visit.context.project
     values = {
         "page": "settings",
         "switches": [rows[name] for name in SWITCHES],
@@ -50,15 +49,15 @@ def show(request: Request) -> HTMLResponse:
         "file": settings.config_file,
         "problems": settings.problems,
         "tag": settings["privacy.private_tag"],
-        "project_off": project.name in settings[OFF] or project.identity in settings[OFF],
+        "project_off": is_project_off(visit.context.project, visit.context, settings),
         "can_switch_project": rows[OFF]["fixed"] is None,
     }
     return visit.page("settings.html", values)
 
 
-def _described(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
+def _describe(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
     setting = KEYS[row["setting"]]
-    default = setting.default_text or _said(row["setting"], setting.default)
+    default = setting.default_text or _in_words(row["setting"], setting.default)
     choices = [(choice, choice) for choice in setting.choices]
     return {
         **row,
@@ -88,7 +87,7 @@ def _text(name: str, value: Any) -> str:
     return as_toml(value)
 
 
-def _said(name: str, value: Any) -> str:
+def _in_words(name: str, value: Any) -> str:
     """Return a value as a page tells it."""
     text = _text(name, value)
     return SWITCH.get(text, text) or "none"
@@ -96,7 +95,7 @@ def _said(name: str, value: Any) -> str:
 
 def change(request: Request) -> RedirectResponse:
     """Change a setting in the file, as `aforesaid config set` does."""
-    visit, name = _asked(request)
+    visit, name = _read_name(request)
     text = visit.form.get("value", "")
     if not text.strip() and isinstance(KEYS[name].default, (list, dict)):
         text = as_toml(type(KEYS[name].default)())
@@ -104,29 +103,26 @@ def change(request: Request) -> RedirectResponse:
         value, path = change_setting(visit.core.environment, name, text)
     except InvalidInputError as error:
         raise InvalidInputError(f"Not saved: {str(error).removeprefix('VALUE: ')}") from None
-    return _done(visit, name, f"Saved: {name} is {_said(name, value)}. Written to {path}.")
+    return _done(visit, name, f"Saved: {name} is {_in_words(name, value)}. Written to {path}.")
 
 
 def reset(request: Request) -> RedirectResponse:
     """Give a setting its default back."""
-    visit, name = _asked(request)
+    visit, name = _read_name(request)
     path = reset_setting(visit.core.environment, name)
     return _done(visit, name, f"{name} has its default again: removed from {path}.")
 
 
-def switch_project(request: Request) -> RedirectResponse:
+def switch_here(request: Request) -> RedirectResponse:
     """Switch memory off in the chosen project, or on again."""
     visit = Visit(request)
     _refuse_fixed(visit, OFF)
-    project = visit.context.project
-    names = load_settings(visit.core.environment, lenient=True)[OFF]
-    kept = [name for name in names if name not in {project.name, project.identity}]
-    off = visit.form.get("off") == "yes"
-    change_setting(visit.core.environment, OFF, as_toml([*kept, project.identity] if off else kept))
+    project, off = visit.context.project, visit.form.get("off") == "yes"
+    switch_project(project, visit.context, visit.core.environment, off=off)
     return _done(visit, OFF, f"Memory is switched {'off' if off else 'on'} in {project.name}.")
 
 
-def _asked(request: Request) -> tuple[Visit, str]:
+def _read_name(request: Request) -> tuple[Visit, str]:
     visit = Visit(request)
     name = known_setting(request.path_params["name"])
     _refuse_fixed(visit, name)
@@ -152,8 +148,8 @@ PAGE = Page(
     ",",
     (
         Route(PATH, show),
-        Route("/settings/project", reporting(switch_project), methods=["POST"]),
-        Route("/settings/{name}", reporting(change), methods=["POST"]),
-        Route("/settings/{name}/reset", reporting(reset), methods=["POST"]),
+        Route("/settings/project", report_errors(switch_here), methods=["POST"]),
+        Route("/settings/{name}", report_errors(change), methods=["POST"]),
+        Route("/settings/{name}/reset", report_errors(reset), methods=["POST"]),
     ),
 )

@@ -192,8 +192,8 @@ class Visit:
             check: whether to check the arguments against the tool's schema.
             **arguments: of the tool; None is left out.
         """
-        given = {name: value for name, value in arguments.items() if value is not None}
-        return ToolCalls(self.connection).call(tool, given, check=check)
+        passed = {name: value for name, value in arguments.items() if value is not None}
+        return ToolCalls(self.connection).call(tool, passed, check=check)
 
     def fields(self, name: str) -> list[str]:
         """Return the values of a form's field that may be given several times."""
