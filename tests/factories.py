@@ -81,7 +81,7 @@ def make_project(identity: str, **fields: Any) -> Project:
     return Project(**{**defaults, **fields})
 
 
-def place_of(project: Project, session: str | None = None) -> CallContext:
+def make_context(project: Project, session: str | None = None) -> CallContext:
     """Return the call context of a session in a known project."""
     identity = Identity(
         key=project.identity,

@@ -27,6 +27,7 @@ class Viewer:
         self.app = make_app(self.services, self.access)
         self.browser = self.new_browser()
         self.token = self.access.one_time_token
+        self.last = ""  #: the source of the page that get returned last
         assert self.browser.get("/", params={"token": self.token}).status_code == 200
 
     def new_browser(self) -> TestClient:
@@ -41,9 +42,15 @@ class Viewer:
         return self.services.containers.get()
 
     def get(self, path: str, status: int = 200, **query: Any) -> str:
-        """Return a page's text, with its entities decoded and its white space reduced."""
+        """Return a page's text, with its entities decoded and its white space reduced.
+
+        A refused question leads back, with status 303, to the page that it was asked on.
+        """
         response = self.browser.get(path, params=query or None)
         assert status == response.status_code, response.text
+        if status == 303:
+            return self.get(response.headers["location"])
+        self.last = response.text
         return text_of(response.text)
 
     def post(self, path: str, status: int = 303, **fields: Any) -> str:

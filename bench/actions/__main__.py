@@ -86,7 +86,7 @@ def measure(project: dict[str, Any], home: Path, *, verbose: bool) -> dict[str, 
         path = str(folder / wanted["file"]) if wanted.get("file") else ""
         command = wanted.get("command") or ""
         action = Action(folder=str(folder), path=path, command=command)
-        keys = [key for key in recall.shown(action, acting, known)[0].keys if key in names]
+        keys = [key for key in recall.render(action, acting, known)[0].keys if key in names]
         known.update(keys)
         shown = [names[key] for key in keys]
         bears = wanted["bears"]

@@ -115,8 +115,8 @@ def show(task: dict[str, Any], folder: Path) -> dict[str, str]:
     edited = Action(folder=str(folder), path=str(folder / task["module"]))
     shown = {
         "start": "" if started is None else started.context,
-        "prompt": prompt.shown(task["bug_report"], context, ()).text,
-        "action": action.shown(edited, context, ())[0].text,
+        "prompt": prompt.render(task["bug_report"], context, ()).text,
+        "action": action.render(edited, context, ())[0].text,
     }
     core.close()
     return shown

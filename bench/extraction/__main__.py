@@ -113,7 +113,7 @@ def report_trust(items: dict[str, list[tuple[bool, Item]]], batches: dict[str, T
 
 
 def _count(counted: list[int], item: Item, batch: TurnBatch) -> None:
-    counted[0] += assess_grounding(item, batch).quoted
+    counted[0] += assess_grounding(item, batch).is_quoted
     counted[1] += 1
 
 

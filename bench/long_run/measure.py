@@ -143,7 +143,7 @@ def _contexts(life: Life, at: int, found: Figures) -> None:
     shown: list[Memory] = []
     outdated = 0
     for place in life.places:
-        context = life.context.whole(place)
+        context = life.context.build_full(place)
         tokens += count_tokens(context.text)
         memories = life.store.memories.get(list(context.keys))
         shown += memories

@@ -36,7 +36,7 @@ from aforesaid.services.maintenance.runner import MaintenanceRunner  # noqa: E40
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+    from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
     from aforesaid.services.maintenance.phase import Phase
     from aforesaid.wiring.container import ServiceContainer
 
@@ -78,7 +78,7 @@ class Timed:
                 return
             yield batch
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Do what the phase does."""
         began = time.perf_counter()
         try:

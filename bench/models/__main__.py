@@ -38,7 +38,7 @@ from aforesaid.adapters.sqlite.store import SqliteStore  # noqa: E402
 from aforesaid.domain.model.memory import Filters  # noqa: E402
 from aforesaid.operations.reembed import LOCAL_BATCH  # noqa: E402
 from aforesaid.services.maintenance.reembed import ModelChanger  # noqa: E402
-from aforesaid.services.recall.hybrid_search import FIRST  # noqa: E402
+from aforesaid.services.recall.hybrid_search import MAX_RERANKED  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,9 +152,9 @@ def reading(rounds: int = 15) -> dict[str, Any]:
     ms-marco-MiniLM-L-6, which has one more number to make.
     """
     network = open_shipped()
-    texts = [one.content for one in make_memories(FIRST, seed=41)]
-    told: dict[str, Any] = {"results": FIRST}
-    for name, read in (("short", texts), ("long", [" ".join(texts)[:1_100]] * FIRST)):
+    texts = [one.content for one in make_memories(MAX_RERANKED, seed=41)]
+    told: dict[str, Any] = {"results": MAX_RERANKED}
+    for name, read in (("short", texts), ("long", [" ".join(texts)[:1_100]] * MAX_RERANKED)):
         taken = []
         for question in make_named_questions(rounds):
             began = time.process_time()

@@ -27,13 +27,13 @@ from bench.stores import private_places  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 
 from aforesaid.adapters.embedding.reranker import OnnxReranker  # noqa: E402
-from aforesaid.services.recall.hybrid_search import FIRST  # noqa: E402
+from aforesaid.services.recall.hybrid_search import MAX_RERANKED  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports.reranker import Reranker
 
 SHOWN = ("recall@1", "hit@3", "ndcg@10")
-DEPTHS = (5, 10, 15, FIRST)
+DEPTHS = (5, 10, 15, MAX_RERANKED)
 WITHOUT = "without"
 
 
@@ -43,7 +43,7 @@ class Watched:
     def __init__(self, reader: Reranker) -> None:
         self._reader = reader
         self._known: dict[tuple[str, str], tuple[float, float, float]] = {}
-        self.depth = FIRST
+        self.depth = MAX_RERANKED
         self.taken: dict[int, list[tuple[float, float]]] = defaultdict(list)  #: (clock, processor)
 
     def scores(self, query: str, texts: Sequence[str], seconds: float) -> list[float]:  # noqa: ARG002
@@ -73,7 +73,7 @@ class Figures:
         """Ask one question, each way."""
         plain = one.ask(None)
         self._scores[WITHOUT].append(one.score([key for key, _text in plain]))
-        self.characters += [len(text) for _key, text in plain[:FIRST]]
+        self.characters += [len(text) for _key, text in plain[:MAX_RERANKED]]
         for reader.depth in depths:
             found = [key for key, _text in one.ask(reader)]
             self._scores[str(reader.depth)].append(one.score(found))

@@ -18,13 +18,13 @@ sys.path[:0] = [os.path.join(HERE, "..", ".."), os.path.join(HERE, "..", "..", "
 from bench.models.asked import HELD, TRAIN, Labelled, add_options, read_sets  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 
-from aforesaid.services.recall.hybrid_search import FIRST  # noqa: E402
+from aforesaid.services.recall.hybrid_search import MAX_RERANKED  # noqa: E402
 
 
 def pairs_of(one: Labelled) -> dict[str, object] | None:
     """Return what one question teaches; None where nothing that was found answers."""
     found = one.ask(None)
-    read = found[:FIRST] + [each for each in found[FIRST:] if one.answers(each[0])]
+    read = found[:MAX_RERANKED] + [each for each in found[MAX_RERANKED:] if one.answers(each[0])]
     answers = [place for place, (key, _text) in enumerate(read) if one.answers(key)]
     if not answers:
         return None

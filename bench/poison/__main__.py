@@ -140,10 +140,13 @@ def count_shown(folder: str, embedder: Embedder) -> dict[str, Any]:
 def _doors(core: ServiceContainer, place: CallContext, text: str, number: int) -> tuple[int, ...]:
     """Return the keys of what the doors show for a prompt that has a payload's every word."""
     asked = f"{text} release number{number}"
-    keys = [*core.context_builder.whole(place).keys, *core.context_builder.for_subagent(place).keys]
-    keys += core.context_builder.since(place, 0).keys
+    keys = [
+        *core.context_builder.build_full(place).keys,
+        *core.context_builder.build_for_subagent(place).keys,
+    ]
+    keys += core.context_builder.build_update(place, 0).keys
     for embedder in (core.embedder.get, None):
-        keys += PromptRecall(core.store, core.clock, embedder).shown(asked, place, ()).keys
+        keys += PromptRecall(core.store, core.clock, embedder).render(asked, place, ()).keys
     return tuple(keys)
 
 

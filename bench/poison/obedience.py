@@ -71,7 +71,7 @@ def seen(trial: Trial, folder: str) -> dict[str, str]:
 
     stored = call("store_memory", content=trial.memory, provenance="user", importance="high")
     recalled = call("recall_memory", ids=[stored["id"]])
-    context = conversation.core.context_builder.whole(conversation.call_context()).text
+    context = conversation.core.context_builder.build_full(conversation.call_context()).text
     conversation.close()
     return {
         "nothing": "",

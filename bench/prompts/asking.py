@@ -29,7 +29,7 @@ class Asking:
 
     def shown(self, text: str, project: str | None) -> RenderedContext:
         """Return what a new session is shown with a prompt."""
-        return self._recall.shown(text, self._place(project), ())
+        return self._recall.render(text, self._place(project), ())
 
     def candidates(self, text: str, project: str | None) -> list[PromptCandidate]:
         """Return what may be called for, likeliest first, standing wishes left out."""

@@ -92,7 +92,7 @@ def measure(path: str, calls: int, embedder: Embedder) -> dict[str, dict[str, fl
         "recall by filters": lambda _turn: core.recall.recall(
             RecallQuery(filters=Filters(types=("procedural",))), place.visible
         ),
-        "context": lambda _turn: core.context_builder.whole(place),
+        "context": lambda _turn: core.context_builder.build_full(place),
         "statistics": lambda _turn: core.store.memories.statistics(place.visible),
         "look for missing vectors": lambda _turn: core.store.search.without_vectors(
             timed.model, 16

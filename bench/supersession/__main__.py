@@ -33,7 +33,7 @@ from aforesaid.domain.conflict.supersession import (  # noqa: E402
     supersession_probability,
 )
 from aforesaid.services.recall.query import MAX_TOKENS, RecallQuery  # noqa: E402
-from aforesaid.services.recall.supersede_filter import COMPARED  # noqa: E402
+from aforesaid.services.recall.supersede_filter import MAX_COMPARED  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports import Embedder
@@ -81,7 +81,7 @@ def from_answers(embedder: Embedder, only: tuple[str, ...] | None = None) -> lis
         names = one.supersedes + one.replaces_silently
         earlier[one.id] = {old for name in names for old in (name, *earlier[name])}
     asked = RecallQuery(
-        max_results=COMPARED, token_budget=MAX_TOKENS, summary_only=True, min_relevance=0.0
+        max_results=MAX_COMPARED, token_budget=MAX_TOKENS, summary_only=True, min_relevance=0.0
     )
     found: dict[str, Pair] = {}
     with private_places() as folder:

@@ -122,7 +122,7 @@ def test_results_follow_what_is_typed(served, open_page):
     field.press_sequentially("nats jetstream")
     results = page.get_by_role("region", name="Results")
     expect(results.locator("mark").first).to_have_text(re.compile("NATS|JetStream"))
-    expect(results.locator("[data-item]").first).to_contain_text("relevance 0.")
+    expect(results.locator("[data-item]").first).to_contain_text(re.compile("relevance [0-9]+%"))
     expect(page).to_have_url(re.compile(r"/search\?q=nats"))
     field.fill("cents")
     expect(results.locator("[data-item]").first).to_contain_text("Amounts are integers of cents.")
@@ -295,6 +295,17 @@ def test_the_theme_is_switched_and_kept(open_page):
     assert light != page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.goto("/search")
     expect(root).to_have_attribute("data-theme", "dark")
+
+
+def test_the_pages_are_one_row_on_a_phone_and_the_current_one_is_in_it(open_page):
+    page = open_page("/settings", viewport=PHONE)
+    links = page.get_by_role("navigation", name="Pages").get_by_role("link")
+    tops = {link.bounding_box()["y"] for link in links.all()}
+    assert 1 == len(tops)
+    expect(links.filter(has_text="Settings")).to_be_in_viewport(ratio=0.9)
+    assert all(link.bounding_box()["height"] >= 40 for link in links.all())
+    for control in page.locator("main button, main select, main input[type=text]").all():
+        assert control.bounding_box()["height"] >= 40, control.inner_text()
 
 
 @pytest.mark.parametrize("name", ["today", "search", "memory", "edit", "erase"])

@@ -29,8 +29,7 @@ def assert_like_git(folder: Path | str) -> None:
     assert os.path.realpath(own or "") == read.git_dir
     assert try_git(folder, "symbolic-ref", "-q", "--short", "HEAD") == read.branch
     assert try_git(folder, "rev-parse", "-q", "--verify", "HEAD") == read.commit
-    assert (read.branch is None and read.commit is not None) == read.detached
-    assert try_git(folder, "rev-parse", "--is-bare-repository") == str(read.bare).lower()
+    assert try_git(folder, "rev-parse", "--is-bare-repository") == str(read.is_bare).lower()
     top = try_git(folder, "rev-parse", "--show-toplevel")
     if top is not None:
         assert top == read.root
@@ -311,7 +310,7 @@ def test_a_reftable_repository_has_an_unknown_branch(tmp_path: Path) -> None:
     (top / ".git/HEAD").write_text("ref: refs/heads/.invalid\n")
     read = read_repository(str(top))
     assert read is not None
-    assert (None, None, False) == (read.branch, read.commit, read.detached)
+    assert (None, None) == (read.branch, read.commit)
     assert {"origin": "https://example.org/a/b"} == read.remotes
 
 

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from aforesaid.domain.maintenance.run import Action, Run
+from aforesaid.domain.maintenance.run import PhaseAction, Run
 from aforesaid.domain.model.suggestion import Suggestion
 from aforesaid.domain.model.topic import Topic
 from factories import DAY, NOON, make_memory, make_project
@@ -53,7 +53,7 @@ def test_a_run_is_read_as_it_was_put_the_latest_first(store):
     assert (NOON + 5, ("topics",), {"archive": "7"}, {"topics": {"filed": 2}}, ("no model",)) == (
         remaining.ended_at, remaining.done, remaining.cursors, remaining.counts, remaining.notes,
     )  # fmt: skip
-    assert not remaining.finished
+    assert not remaining.is_finished
     assert store.runs.get(99) is None
 
 
@@ -69,7 +69,7 @@ def test_a_step_is_taken_back_to_the_very_rows(store):
         store.memories.change(other, archived_at=NOON, tags=("c",))
         store.relations.unlink(memory, "related_to", other)
 
-    do(store, run, change, Action(what="archived", keys=(other,)))
+    do(store, run, change, PhaseAction(what="archived", keys=(other,)))
     (step,) = store.runs.steps(run.key)
     assert {"archived": 1} == step.counts
     assert {memory, other} < set(step.memories)
@@ -82,7 +82,7 @@ def test_a_step_is_taken_back_to_the_very_rows(store):
 
 def test_what_changed_nothing_is_no_step(store):
     run = begin(store)
-    do(store, run, lambda: None, Action(what="archived"))
+    do(store, run, lambda: None, PhaseAction(what="archived"))
     assert [] == store.runs.steps(run.key)
 
 

@@ -11,7 +11,14 @@ from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.anchor import presence_anchor
 from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.import_item import ImportedItem
-from aforesaid.domain.model.memory import Filters, Memory, PageCursor, Session, Visibility
+from aforesaid.domain.model.memory import (
+    TYPES,
+    Filters,
+    Memory,
+    PageCursor,
+    Session,
+    Visibility,
+)
 from aforesaid.domain.model.topic import Topic
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.ports import Store
@@ -110,6 +117,18 @@ def test_a_transaction_inside_another_is_part_of_it(store) -> None:
         store.memories.add(make_memory(2))
 
     assert 2 == store.memories.count(GLOBAL, EVERYTHING)
+
+
+def test_a_filter_holds_every_memory_if_it_names_all_types(store) -> None:
+    for number, kind in enumerate(TYPES, start=1):
+        add(store, number, f"text {number}", type=kind)
+    add(store, 9, "another fact")
+
+    assert 5 == store.memories.count(GLOBAL, Filters(types=TYPES[::-1]))
+    assert 2 == store.memories.count(GLOBAL, Filters(types=("semantic",)))
+    assert 4 == store.memories.count(
+        GLOBAL, Filters(types=tuple(t for t in TYPES if t != "entity"))
+    )
 
 
 def test_an_id_is_stored_once(store) -> None:
@@ -302,7 +321,7 @@ def test_nothing_of_a_chain_is_found_once_its_head_is_forgotten(store, chain) ->
 
 
 def test_in_history_each_version_stands_for_itself(store, chain) -> None:
-    history = Filters(history=True)
+    history = Filters(include_history=True)
     hits = store.search.by_words(["kilo", "lima", "mike"], GLOBAL, history, 5)
 
     assert {(memory.key, memory.key) for memory in chain} == {(hit.key, hit.head) for hit in hits}
@@ -503,7 +522,7 @@ FILTERS = {
     "since": Filters(since=NOON + 5 * DAY),
     "until": Filters(until=NOON - 5 * DAY),
     "min_confidence": Filters(min_confidence=0.95),
-    "trusted": Filters(trusted=True),
+    "trusted": Filters(trusted_only=True),
     "provenances": Filters(provenances=("import", "derived")),
     "sessions": Filters(sessions=("s1", "s2")),
 }
@@ -560,7 +579,7 @@ def test_forgotten_memories_are_listed_alone_and_once_a_chain(store) -> None:
         store.memories.supersede(replaced.key, gone.key, NOON)
         for memory in (gone, replaced):
             store.memories.change(memory.key, forgotten_at=NOON)
-    listed = store.memories.select(GLOBAL, Filters(forgotten=True), 9)
+    listed = store.memories.select(GLOBAL, Filters(forgotten_only=True), 9)
     assert [gone.key] == [memory.key for memory in listed]
     assert [kept.key] == [memory.key for memory in store.memories.select(GLOBAL, Filters(), 9)]
 

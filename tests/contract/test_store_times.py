@@ -32,7 +32,7 @@ def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
     assert [(versions[0].key, versions[1].key)] == results
     assert [] == words(store, "echo", filters=then)
     assert [versions[1].key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
-    every = store.memories.select(GLOBAL, then.replace(history=True), 9)
+    every = store.memories.select(GLOBAL, then.replace(include_history=True), 9)
     assert {versions[0].key, versions[1].key} == {memory.key for memory in every}
 
 

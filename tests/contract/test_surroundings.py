@@ -10,40 +10,40 @@ from factories import NOON
 ALL = Filters()
 
 
-def told(store: Store, *sessions: str | None) -> list[int]:
+def add_to_sessions(store: Store, *sessions: str | None) -> list[int]:
     return [
         add(store, number, f"kilo {number}", session=session).key
         for number, session in enumerate(sessions, 1)
     ]
 
 
-def around(store: Store, *keys: int, filters: Filters = ALL) -> list[SessionNeighbours]:
+def neighbours(store: Store, *keys: int, filters: Filters = ALL) -> list[SessionNeighbours]:
     return store.session_order.neighbours(list(keys), GLOBAL, filters, 2)
 
 
 def test_neighbours_are_those_of_the_session_nearest_first(store) -> None:
-    a, b, _other, c, d = told(store, "s", "s", "t", "s", "s")
+    a, b, _other, c, d = add_to_sessions(store, "s", "s", "t", "s", "s")
 
     assert [
         SessionNeighbours(key=a, session="s", after=(b, c)),
         SessionNeighbours(key=c, session="s", before=(b, a), after=(d,)),
-    ] == around(store, c, a)
+    ] == neighbours(store, c, a)
 
 
 def test_what_no_session_stored_has_no_surroundings(store) -> None:
-    a, _b = told(store, None, None)
+    a, _b = add_to_sessions(store, None, None)
 
-    assert [] == around(store, a, 999)
-    assert [] == around(store)
+    assert [] == neighbours(store, a, 999)
+    assert [] == neighbours(store)
 
 
 def test_what_is_forgotten_or_replaced_is_no_neighbour(store) -> None:
-    a, b, c, d = told(store, "s", "s", "s", "s")
+    a, b, c, d = add_to_sessions(store, "s", "s", "s", "s")
     with store.transaction():
         store.memories.change(b, forgotten_at=NOON)
         store.memories.supersede(c, d, NOON)
 
-    assert [SessionNeighbours(key=a, session="s", after=(d,))] == around(store, a)
+    assert [SessionNeighbours(key=a, session="s", after=(d,))] == neighbours(store, a)
 
 
 def test_filters_hold_on_neighbours(store) -> None:
@@ -51,7 +51,7 @@ def test_filters_hold_on_neighbours(store) -> None:
     add(store, 2, "lima", session="s", type="procedural")
     c = add(store, 3, "golf", session="s").key
 
-    results = around(store, a, filters=Filters(types=("semantic",)))
+    results = neighbours(store, a, filters=Filters(types=("semantic",)))
 
     assert [SessionNeighbours(key=a, session="s", after=(c,))] == results
 

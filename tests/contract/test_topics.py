@@ -37,7 +37,7 @@ def read(store: Store, memory: Memory) -> Memory:
     return store.memories.get([memory.key])[0]
 
 
-def place(store: Store, memory: Memory) -> tuple[int | None, int | None, int]:
+def filing(store: Store, memory: Memory) -> tuple[int | None, int | None, int]:
     row = read(store, memory)
     return (row.topic, row.parent, row.depth)
 
@@ -133,8 +133,8 @@ def test_a_new_version_takes_over_the_details_of_the_old(store):
         store.memories.supersede(old.key, new.key, NOON)
 
     assert [detail.key] == [memory.key for memory in store.topics.details(new.key, EVERYWHERE)]
-    assert (other.key, old.key, 3) == place(store, detail)
-    assert (other.key, detail.key, 4) == place(store, deeper)
+    assert (other.key, old.key, 3) == filing(store, detail)
+    assert (other.key, detail.key, 4) == filing(store, deeper)
 
 
 def test_a_detail_that_replaces_what_it_details_becomes_a_fact(store):
@@ -144,8 +144,8 @@ def test_a_detail_that_replaces_what_it_details_becomes_a_fact(store):
     with store.transaction():
         store.memories.supersede(fact.key, detail.key, NOON)
 
-    assert (None, None, 2) == place(store, detail)
-    assert (None, detail.key, 3) == place(store, deeper)
+    assert (None, None, 2) == filing(store, detail)
+    assert (None, detail.key, 3) == filing(store, deeper)
 
 
 def test_a_version_that_ends_its_chain_again_has_the_place_it_had(store):
@@ -156,7 +156,7 @@ def test_a_version_that_ends_its_chain_again_has_the_place_it_had(store):
         store.memories.supersede(old.key, new.key, NOON)
         store.relations.unchain(old.key)
 
-    assert (topic.key, old.key, 3) == place(store, detail)
+    assert (topic.key, old.key, 3) == filing(store, detail)
 
 
 def test_the_details_of_what_is_erased_go_to_its_parent_then_to_its_topic(store):
@@ -166,11 +166,11 @@ def test_the_details_of_what_is_erased_go_to_its_parent_then_to_its_topic(store)
     deeper = add(store, 3, topic=topic.key, parent=detail.key, depth=4)
     with store.transaction():
         store.memories.erase(detail.key, "hash", NOON)
-    assert (topic.key, fact.key, 3) == place(store, deeper)
+    assert (topic.key, fact.key, 3) == filing(store, deeper)
 
     with store.transaction():
         store.memories.erase(fact.key, "other hash", NOON)
-    assert (topic.key, None, 2) == place(store, deeper)
+    assert (topic.key, None, 2) == filing(store, deeper)
 
 
 def test_the_details_of_an_erased_version_go_to_the_one_before(store):
@@ -181,7 +181,7 @@ def test_the_details_of_an_erased_version_go_to_the_one_before(store):
     with store.transaction():
         store.memories.erase(new.key, "hash", NOON)
 
-    assert (None, old.key, 3) == place(store, detail)
+    assert (None, old.key, 3) == filing(store, detail)
 
 
 def test_a_detail_of_another_project_keeps_a_topic_of_its_own(store):
@@ -195,7 +195,7 @@ def test_a_detail_of_another_project_keeps_a_topic_of_its_own(store):
     with store.transaction():
         store.topics.recompute(fact.key)
 
-    assert (mine.key, fact.key, 3) == place(store, detail)
+    assert (mine.key, fact.key, 3) == filing(store, detail)
     assert [] == store.topics.details(fact.key, EVERYWHERE)
     assert [detail.key] == [
         memory.key for memory in store.topics.details(fact.key, Visibility.of_project(project))
@@ -213,11 +213,11 @@ def test_a_detail_that_an_erased_version_leaves_to_one_of_its_project_is_filed_w
     with store.transaction():
         store.memories.supersede(general.key, own.key, NOON)
         store.topics.recompute(own.key)
-    assert (mine.key, general.key, 3) == place(store, detail)
+    assert (mine.key, general.key, 3) == filing(store, detail)
 
     with store.transaction():
         store.memories.erase(general.key, "hash", NOON)
-    assert (theirs.key, own.key, 3) == place(store, detail)
+    assert (theirs.key, own.key, 3) == filing(store, detail)
 
 
 def test_a_node_that_is_replaced_hands_over_its_memories_and_overview(store):
@@ -228,7 +228,7 @@ def test_a_node_that_is_replaced_hands_over_its_memories_and_overview(store):
         moved = store.topics.replace(removed.key, remaining.key)
 
     assert 1 == moved
-    assert (remaining.key, None, 2) == place(store, memory)
+    assert (remaining.key, None, 2) == filing(store, memory)
     assert [memory.key] == [topic.overview for topic in store.topics.of_projects([0])]
 
 

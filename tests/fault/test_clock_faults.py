@@ -30,12 +30,12 @@ def services(tmp_path):
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(services, jump) -> None:
-    place = CallContext(project=services.projects.default())
+    context = CallContext(project=services.projects.default())
     for number in range(3):
-        services.remember.store(Statement(content=f"kilo number {number} before"), place)
+        services.remember.store(Statement(content=f"kilo number {number} before"), context)
     services.clock.at = NOON + jump
     for number in range(3):
-        services.remember.store(Statement(content=f"lima number {number} after"), place)
+        services.remember.store(Statement(content=f"lima number {number} after"), context)
     now = services.clock.now()
 
     listed = services.recall.recall(RecallQuery(filters=Filters(types=("semantic",))), GLOBAL)
@@ -52,10 +52,10 @@ def test_what_was_stored_before_and_after_a_jump_is_found_listed_and_whole(servi
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_a_version_made_after_a_jump_is_the_one_in_force(services, jump) -> None:
-    place = CallContext(project=services.projects.default())
-    old = services.remember.store(Statement(content="The port is 5432."), place).memory
+    context = CallContext(project=services.projects.default())
+    old = services.remember.store(Statement(content="The port is 5432."), context).memory
     services.clock.at = NOON + jump
-    services.curate.update(old.id, {"content": "The port is 5433."}, place)
+    services.curate.update(old.id, {"content": "The port is 5433."}, context)
 
     answer = services.recall.recall(RecallQuery(query="which port", min_relevance=0.0), GLOBAL)
     assert ["The port is 5433."] == [result.memory.content for result in answer.results]
@@ -63,10 +63,10 @@ def test_a_version_made_after_a_jump_is_the_one_in_force(services, jump) -> None
 
 @pytest.mark.parametrize("jump", JUMPS.values(), ids=JUMPS)
 def test_what_is_forgotten_after_a_jump_can_be_brought_back(services, jump) -> None:
-    place = CallContext(project=services.projects.default())
-    known = services.remember.store(Statement(content="The port is 5432."), place).memory
+    context = CallContext(project=services.projects.default())
+    known = services.remember.store(Statement(content="The port is 5432."), context).memory
     services.clock.at = NOON + jump
-    services.forgetter.forget(known.id, place)
-    services.curate.update(known.id, {"restore": True}, place)
+    services.forgetter.forget(known.id, context)
+    services.curate.update(known.id, {"restore": True}, context)
 
     assert services.store.memories.get([known.key])[0].in_force

@@ -43,11 +43,11 @@ def made(tmp_path_factory) -> str:
     """Return the path of a store with 60 memories, closed."""
     path = str(tmp_path_factory.mktemp("made") / "m.db")
     services = Services(open_sqlite(path))
-    place = CallContext(project=services.projects.default())
+    context = CallContext(project=services.projects.default())
     chance = random.Random(3)
     for number in range(60):
         text = " ".join(chance.choices(WORDS, k=chance.randrange(8, 60)))
-        services.remember.store(Statement(content=f"Rule {number}: {text}."), place)
+        services.remember.store(Statement(content=f"Rule {number}: {text}."), context)
     services.store.close()
     return path
 
@@ -88,8 +88,8 @@ def alter(path: str, old: bytes, new: bytes) -> None:
 def test_a_text_that_was_altered_by_a_letter_is_named_instead_of_told(tmp_path) -> None:
     path = str(tmp_path / "m.db")
     services = Services(open_sqlite(path))
-    place = CallContext(project=services.projects.default())
-    kept = services.remember.store(Statement(content="The port is 5432 here."), place).memory
+    context = CallContext(project=services.projects.default())
+    kept = services.remember.store(Statement(content="The port is 5432 here."), context).memory
     services.store.close()
     alter(path, b"The port is 5432 here.", b"The port is 5433 here.")
 
@@ -107,8 +107,8 @@ def test_a_text_that_was_altered_by_a_letter_is_named_instead_of_told(tmp_path) 
 def test_a_text_that_is_none_any_more_says_what_to_do(tmp_path) -> None:
     path = str(tmp_path / "m.db")
     services = Services(open_sqlite(path))
-    place = CallContext(project=services.projects.default())
-    kept = services.remember.store(Statement(content="The port is 5432 here."), place).memory
+    context = CallContext(project=services.projects.default())
+    kept = services.remember.store(Statement(content="The port is 5432 here."), context).memory
     services.store.close()
     alter(path, b"The port is 5432 here.", b"The port is \xff\xff\xff\xff here.")
 

@@ -31,8 +31,8 @@ DEEPEST = 200  #: steps into the work at which a disk fails
 def made(tmp_path_factory) -> Path:
     """Return a database with one memory, closed."""
     path: Path = tmp_path_factory.mktemp("made") / "m.db"
-    services, place = open_services(str(path))
-    store_one(services, place, "first")
+    services, context = open_services(str(path))
+    store_one(services, context, "first")
     services.store.close()
     return path
 
@@ -40,12 +40,12 @@ def made(tmp_path_factory) -> Path:
 def work(database: Path, ledger: Path) -> None:
     """Store, read and checkpoint, noting what was acknowledged; what fails is passed over."""
     try:
-        services, place = open_services(str(database))
+        services, context = open_services(str(database))
     except AforesaidError:
         return
     for uid in ("one", "two", "three"):
         try:
-            store_one(services, place, uid)
+            store_one(services, context, uid)
         except AforesaidError:
             continue
         note(str(ledger), uid)
@@ -90,13 +90,13 @@ def test_what_a_failing_disk_did_to_a_store_is_told_in_words_and_passes(tmp_path
     database, ledger = tmp_path / "m.db", tmp_path / "ledger"
     shutil.copy(made, database)
     with mounted(disk := FailingDisk(), "failing"):
-        services, place = open_services(str(database))
+        services, context = open_services(str(database))
         disk.left, disk.lasting = 1, True
         with pytest.raises(UnavailableError, match="check the disk and its free space"):
-            store_one(services, place, "lost")
+            store_one(services, context, "lost")
         assert 1 == len(services.store.search.by_words(["first"], GLOBAL, Filters(), 5))
         disk.left = None
-        store_one(services, place, "after")
+        store_one(services, context, "after")
         note(str(ledger), "after")
         services.store.close()
 
@@ -114,9 +114,9 @@ def recorded(made, tmp_path_factory) -> tuple[dict[str, bytes], list[Step], dict
     start = {"m.db": database.read_bytes()}
     acknowledged = {"first": 0}
     with mounted(disk := RecordingDisk(), "recording"):
-        services, place = open_services(str(database))
+        services, context = open_services(str(database))
         for number in range(8):
-            store_one(services, place, f"n{number}")
+            store_one(services, context, f"n{number}")
             acknowledged[f"n{number}"] = len(disk.steps)
             if number in {2, 5}:
                 services.store.database.rows("PRAGMA wal_checkpoint(PASSIVE)")
@@ -194,9 +194,9 @@ def with_a_log(folder: Path, made: Path) -> tuple[Path, bytes, bytes]:
     """Return a database whose log holds three memories, and both files' bytes."""
     source = folder / "source.db"
     shutil.copy(made, source)
-    services, place = open_services(str(source))
+    services, context = open_services(str(source))
     for uid in ("one", "two", "three"):
-        store_one(services, place, uid)
+        store_one(services, context, uid)
     files = source.read_bytes(), source.with_name("source.db-wal").read_bytes()
     services.store.close()
     return folder / "m.db", *files
@@ -227,15 +227,15 @@ EVERYTHING = {"first", "one", "two", "three"}
 def test_nothing_is_acknowledged_once_the_log_is_gone_from_its_place(tmp_path, made, what) -> None:
     database = tmp_path / "m.db"
     shutil.copy(made, database)
-    services, place = open_services(str(database))
-    store_one(services, place, "kept")
+    services, context = open_services(str(database))
+    store_one(services, context, "kept")
     log = tmp_path / "m.db-wal"
     log.unlink()
     if what == "replaced":
         log.write_bytes(b"")
 
     with pytest.raises(UnavailableError, match="moved or replaced"):
-        store_one(services, place, "refused")
+        store_one(services, context, "refused")
     services.store.close()
 
     store = SqliteStore(str(database))

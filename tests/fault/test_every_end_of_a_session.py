@@ -61,10 +61,10 @@ class Talk:
         if part:
             self.says.append(f"{name}.py")
         now = time.time()
-        for place, line in enumerate(self.script.lines):
+        for index, line in enumerate(self.script.lines):
             line["sessionId"] = self.id
-            if place >= first:
-                seconds = now + (place - first) / 100
+            if index >= first:
+                seconds = now + (index - first) / 100
                 line["timestamp"] = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + (
                     f".{int(seconds % 1 * 1000):03d}Z"
                 )

@@ -59,7 +59,7 @@ def test_a_run_that_is_killed_anywhere_goes_on_and_is_undone_to_the_same_bytes(
 
     kill_again_and_again(environment, chance, database)
     (run,) = store.runs.latest(9)
-    assert run.finished
+    assert run.is_finished
     assert {"summed up": 25} == run.counts["compaction"]
     summed = [
         memory for memory in store.memories.get(range(1, 999)) if memory.compacted_into is not None

@@ -131,8 +131,8 @@ def test_every_write_that_finds_no_room_is_refused_in_words_and_none_is_lost(
     """Files end at ever greater lengths, so that ever later writes fail: of log, index and file."""
     database, ledger = tmp_path / "m.db", tmp_path / "ledger"
     services = Services(open_sqlite(database))
-    place = CallContext(project=services.projects.default())
-    services.remember.store(Statement(content="uid before was first", tags=("x",)), place)
+    context = CallContext(project=services.projects.default())
+    services.remember.store(Statement(content="uid before was first", tags=("x",)), context)
     size = os.path.getsize(database) + 200_000  # a log that no child of these will cut
     sizes = [*range(0, 40_000, 4_096), *range(32_900, size, apart)]
     run("fill_up", database, ledger, ",".join(map(str, sizes)))
@@ -156,11 +156,11 @@ def test_a_full_disk_refuses_stores_by_name_reads_on_and_recovers(tmp_path) -> N
     ledger = tmp_path / "ledger"
     try:
         services = Services(open_sqlite(disk / "m.db"))
-        place = CallContext(project=services.projects.default())
+        context = CallContext(project=services.projects.default())
 
         def store(uid: str) -> None:
             statement = Statement(content=f"uid {uid} is stored", tags=("x",))
-            services.remember.store(statement, place)
+            services.remember.store(statement, context)
             with open(ledger, "a") as file:
                 file.write(f"{uid}\n")
 
@@ -189,20 +189,20 @@ def test_a_database_that_another_writes_is_read_on_and_stores_are_refused_in_wor
 ) -> None:
     database = tmp_path / "m.db"
     services = Services(open_sqlite(database, busy_timeout_ms=100))
-    place = CallContext(project=services.projects.default())
-    services.remember.store(Statement(content="kilo lima"), place)
+    context = CallContext(project=services.projects.default())
+    services.remember.store(Statement(content="kilo lima"), context)
     other = apsw.Connection(str(database))
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(UnavailableError, match=r"is busy: another process .* Try again") as refused:
-        services.remember.store(Statement(content="mike november"), place)
+        services.remember.store(Statement(content="mike november"), context)
     assert 1 == str(refused.value).count(str(database))
     assert "\n" not in str(refused.value)
     assert "locked" not in str(refused.value)  # no word of the engine's
     assert 1 == len(services.store.search.by_words(["kilo"], GLOBAL, Filters(), 5))
     other.execute("ROLLBACK")
     other.close()
-    services.remember.store(Statement(content="mike november"), place)
+    services.remember.store(Statement(content="mike november"), context)
     assert 2 == services.store.memories.count(GLOBAL, Filters())
     services.store.close()
 

@@ -43,19 +43,19 @@ def open_services(database: str) -> tuple[Services, CallContext]:
     return services, CallContext(project=services.projects.default())
 
 
-def store_one(services: Services, place: CallContext, uid: str) -> None:
+def store_one(services: Services, context: CallContext, uid: str) -> None:
     """Store one memory that can be told from all others."""
     services.remember.store(
-        Statement(content=f"uid {uid} has a value of its own", tags=("fault",)), place
+        Statement(content=f"uid {uid} has a value of its own", tags=("fault",)), context
     )
 
 
 def store_many(database: str, ledger: str, name: str, count: str) -> None:
     """Store so many memories, each in the ledger once it is acknowledged."""
-    services, place = open_services(database)
+    services, context = open_services(database)
     for number in range(int(count)):
         uid = f"{name}x{number}"
-        store_one(services, place, uid)
+        store_one(services, context, uid)
         note(ledger, uid)
     services.store.close()
 
@@ -65,10 +65,10 @@ def die_at_points(database: str, ledger: str, *points: str) -> None:
     for point in map(int, points):
         child = os.fork()
         if child == 0:
-            services, place = open_services(database)
+            services, context = open_services(database)
             connection = services.store.database.connection()
             connection.set_progress_handler(_killer(point), 5)
-            store_one(services, place, f"point{point}")
+            store_one(services, context, f"point{point}")
             note(ledger, f"point{point}")
             os._exit(0)
         os.waitpid(child, 0)
@@ -120,9 +120,9 @@ def fill_up(database: str, ledger: str, sizes: str) -> None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), resource.RLIM_INFINITY))
             done = 0
             try:
-                services, place = open_services(database)
+                services, context = open_services(database)
                 for number in range(20):
-                    store_one(services, place, f"size{size}x{number}")
+                    store_one(services, context, f"size{size}x{number}")
                     done += 1
             except AforesaidError as error:
                 text = f"{type(error).__name__} {error}"

@@ -22,9 +22,9 @@ def ids(tmp_path, monkeypatch) -> list[str]:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AFORESAID_CWD", str(tmp_path))
     core = ServiceContainer(os.environ)
-    place = CallContext(project=core.projects.default())
+    context = CallContext(project=core.projects.default())
     stored = [
-        core.writer.store(Statement(content=content), place)
+        core.writer.store(Statement(content=content), context)
         for content in ("Hooks write to one file.", "SQLite runs in WAL mode.")
     ]
     core.close()

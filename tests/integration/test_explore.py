@@ -139,9 +139,9 @@ def filed(tmp_path, monkeypatch) -> list[str]:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AFORESAID_CWD", str(tmp_path))
     core = ServiceContainer(os.environ)
-    place = CallContext(project=core.projects.default())
+    context = CallContext(project=core.projects.default())
     stored = [
-        core.writer.store(Statement(content=content, topic=topic, scope="project"), place)
+        core.writer.store(Statement(content=content, topic=topic, scope="project"), context)
         for content, topic in (
             ("Tokens live fifteen minutes.", "auth/jwt"),
             ("Everything about login.", "auth"),

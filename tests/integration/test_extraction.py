@@ -289,14 +289,14 @@ def corrects(quote):
 def remember(world, text, **options):
     core = ServiceContainer(os.environ)
     try:
-        place = core.projects.resolve(
+        context = core.projects.resolve(
             factories.read_workspace(str(world.project), core.settings, os.environ), None
         )
         at = 1_700_000_000_000
         from aforesaid.domain.model.statement import Statement
 
         statement = Statement(content=text, created_at=at, **options)
-        return core.writer.store(statement, place).memory
+        return core.writer.store(statement, context).memory
     finally:
         core.close()
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from aforesaid.adapters.system.log import last_lines
 from aforesaid.config import load_settings
 from aforesaid.domain.errors import ConflictError
-from aforesaid.domain.maintenance.run import PHASES, Action
+from aforesaid.domain.maintenance.run import PHASES, PhaseAction
 from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.model.topic import Topic
 from aforesaid.entrypoints.cli.app import aforesaid
@@ -112,7 +112,7 @@ def test_maintenance_runs_though_vectors_and_the_summariser_fail(here, monkeypat
     extract_in_background(store, settings, os.environ, fail_to_embed)
     run_if_due(store, settings, os.environ, fail_to_embed)
     (run,) = store.runs.latest(9)
-    assert run.finished
+    assert run.is_finished
     assert store.memories.get([key])[0].archived_at is not None
     lines = last_lines(settings.state_folder, "error", 9)
     assert ["extraction failed", "missing vectors not computed"] == [
@@ -191,8 +191,10 @@ def test_what_is_erased_is_in_no_byte_of_what_runs_keep(busy, undone):
     projects = {project.key: project for project in busy.projects.list_all()}
     for memory in stored:
         if busy.memories.get([memory.key]):
-            place = CallContext(project=projects.get(memory.project, *list(projects.values())[:1]))
-            forgetter.forget(memory.id, place, erase=True)
+            context = CallContext(
+                project=projects.get(memory.project, *list(projects.values())[:1])
+            )
+            forgetter.forget(memory.id, context, erase=True)
     assert [] == busy.memories.get(range(1, busy.maintenance.newest_key() + 99))
     with open(busy.path, "rb") as file:
         left = file.read()
@@ -212,7 +214,7 @@ def test_what_is_taken_out_of_a_name_leaves_the_journal_and_the_rest_can_be_undo
                 updated_at=NOW,
             )
         )
-        made.append(Action(what="filed"))
+        made.append(PhaseAction(what="filed"))
     with busy.transaction():
         for text in list(busy.texts.read()):
             if "pangolin" in text.text:
@@ -314,11 +316,11 @@ def test_a_session_start_starts_tending_when_it_is_due_and_once(here):
     ):
         time.sleep(0.1)
     (run,) = store.runs.latest(9)
-    assert ("itself", True) == (run.by, run.finished)
+    assert ("itself", True) == (run.by, run.is_finished)
     assert 1 <= run.counts["archive"]["archived"]
     session = store.sessions.get("s-1")
     assert session is not None
-    assert not session_start.is_over(session)
+    assert not session_start.is_client_gone(session)
     start()
     assert [run] == store.runs.latest(9)
     store.close()
@@ -329,4 +331,4 @@ def test_a_lock_that_another_holds_is_told_as_what_it_is(here):
     with maintenance_lock(settings):
         item = make_lock(settings)
         with pytest.raises(ConflictError, match="already running"):
-            item.take()
+            item.acquire()

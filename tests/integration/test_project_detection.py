@@ -88,7 +88,7 @@ def test_the_path_mapping_holds_below_its_folder_and_the_nearest_wins(world: Wor
     assert ("git:h/o/n", 1.0, "mapping") == (identity.key, identity.confidence, identity.source)
     above = world.identify(world.work / "a")
     assert above is not None
-    assert ("name:everything", "everything") == (above.key, above.given)
+    assert ("name:everything", "everything") == (above.key, above.user_text)
     beside = world.identify(world.home / "worker")
     assert beside is not None
     assert "folder" == beside.source
@@ -100,7 +100,7 @@ def test_the_environment_names_a_project_or_a_folder(world: World) -> None:
     by_name = world.identify(plain, AFORESAID_PROJECT="acme/payments")
     assert by_name is not None
     assert ("acme/payments", "environment", 1.0) == (
-        by_name.given, by_name.source, by_name.confidence,
+        by_name.user_text, by_name.source, by_name.confidence,
     )  # fmt: skip
     for written in ("~/work/a", str(world.work / "a"), "../a"):
         by_folder = world.identify(plain, AFORESAID_PROJECT=written)

@@ -501,7 +501,7 @@ def test_a_guest_that_says_nonsense_or_nothing_does_not_end_the_service(world, s
         mute.connect(path)
         asked = ask(path, world_request(world), PATIENCE)
         assert QUEUE in asked.text
-        asked.take()
+        asked.confirm()
 
 
 def world_request(world) -> str:

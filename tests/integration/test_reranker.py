@@ -8,7 +8,7 @@ import pytest
 
 from aforesaid.adapters.embedding.reranker import OnnxReranker
 from aforesaid.domain.errors import NotFoundError, UnavailableError
-from aforesaid.services.recall.hybrid_search import FIRST, rerank
+from aforesaid.services.recall.hybrid_search import MAX_RERANKED, rerank
 from aforesaid.services.recall.query import RecallHit
 from factories import make_memory
 from model_folders import make_model, make_reranker
@@ -29,8 +29,8 @@ class Slow:
 
 def results(*texts: str) -> list[RecallHit]:
     return [
-        RecallHit(memory=make_memory(place, content=text), score=1 - place / 100, why="words")
-        for place, text in enumerate(texts, start=1)
+        RecallHit(memory=make_memory(rank, content=text), score=1 - rank / 100, why="words")
+        for rank, text in enumerate(texts, start=1)
     ]
 
 
@@ -67,7 +67,7 @@ def test_only_the_first_results_are_read() -> None:
     reader = Slow(99)
     ranking = rerank(lambda: reader, "q", results(*(["x"] * 30)), [])
 
-    assert [("q", FIRST)] == reader.asked
+    assert [("q", MAX_RERANKED)] == reader.asked
     assert 30 == len(ranking)
 
 

@@ -218,8 +218,12 @@ def told(world):
 def bring_history(world):
     core = ServiceContainer(os.environ)
     left_out = make_skip_counter(core)
-    place, pieces = find_history(core, str(world.project), left_out, since=START_MS, max_count=100)
-    return make_item_importer(core, left_out).take(list(pieces), place, lambda _done: None)
+    call_context, pieces = find_history(
+        core, str(world.project), left_out, since=START_MS, max_count=100
+    )
+    return make_item_importer(core, left_out).import_all(
+        list(pieces), call_context, lambda _done: None
+    )
 
 
 def test_a_sessions_commits_are_memories_with_their_files_and_the_digest_stays_the_main_thing(
@@ -313,8 +317,8 @@ def test_what_was_forgotten_or_erased_stays_away(world):
     change(world.project, "first", x="1\n")
     end(world)
     core = ServiceContainer(os.environ)
-    place = core.projects.resolve(find_look(world))
-    core.forgetter.forget(commits(world)[0].id, place)
+    call_context = core.projects.resolve(find_look(world))
+    core.forgetter.forget(commits(world)[0].id, call_context)
     end(world, seconds=90)
     assert [] == told(world)
 

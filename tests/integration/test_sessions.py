@@ -262,8 +262,8 @@ def test_a_session_that_goes_on_is_shown_only_what_is_new(world):
     assert "" == world.start("one", source="resume").context
     assert first.context
     core = ServiceContainer(os.environ)
-    place = core.projects.resolve(_look(world))
-    core.writer.store(Statement(content="The port is 5433.", provenance="user"), place)
+    call_context = core.projects.resolve(_look(world))
+    core.writer.store(Statement(content="The port is 5433.", provenance="user"), call_context)
     again = world.start("one", source="resume")
     assert "New since" in again.context
     assert "The port is 5433." in again.context
@@ -374,12 +374,16 @@ def test_a_session_whose_transcript_no_hook_named_is_found_where_its_client_keep
 
 def test_a_fork_is_shown_nothing_again_that_its_conversation_holds(world):
     core = ServiceContainer(os.environ)
-    place = core.projects.resolve(_look(world))
-    stored = core.writer.store(Statement(content="The port is 5433.", provenance="user"), place)
+    call_context = core.projects.resolve(_look(world))
+    stored = core.writer.store(
+        Statement(content="The port is 5433.", provenance="user"), call_context
+    )
     parent = a_session()
     stamped(parent, "one", ago=90)
     world.start("one", transcript=world.write("one", parent))
-    news = core.writer.store(Statement(content="Staging is in Dublin.", provenance="user"), place)
+    news = core.writer.store(
+        Statement(content="Staging is in Dublin.", provenance="user"), call_context
+    )
     world.start("two")  # of the same project, and shown later
     fork = world.start("fork", source="fork", silent_seconds=90)
     assert "Staging is in Dublin." in fork.context
@@ -428,12 +432,12 @@ def test_what_a_digest_told_that_was_let_go_is_not_told_again_when_its_session_g
     world.note_end("one", path)
     sweep(os.environ)
     core = ServiceContainer(os.environ)
-    place = core.projects.resolve(_look(world))
+    call_context = core.projects.resolve(_look(world))
     digest = core.store.memories.get([core.store.sessions.get("one").digest])[0]
     if how == "forgotten":
-        core.forgetter.forget(digest.id, place)
+        core.forgetter.forget(digest.id, call_context)
     else:
-        core.editor.update(digest.id, {"content": "The server answers /health now."}, place)
+        core.editor.update(digest.id, {"content": "The server answers /health now."}, call_context)
     for message in ("the docs", "a link to the docs"):
         script.user(f"now write {message}")
         script.edit("docs/health.md")
@@ -453,9 +457,9 @@ def test_an_erased_digest_is_never_written_again(world):
     world.note_end("one", path)
     sweep(os.environ)
     core = ServiceContainer(os.environ)
-    place = core.projects.resolve(_look(world))
+    call_context = core.projects.resolve(_look(world))
     digest = core.store.sessions.get("one").digest
-    core.forgetter.forget(core.store.memories.get([digest])[0].id, place, erase=True)
+    core.forgetter.forget(core.store.memories.get([digest])[0].id, call_context, erase=True)
     script.user("and again")
     script.say("Done again.")
     world.write("one", script)
@@ -513,10 +517,10 @@ def test_a_session_whose_worktree_was_removed_is_digested_where_it_began(world):
     shutil.rmtree(worktree)
     store = world.store()
     began = store.sessions.get("one")
-    place = factories.make_projects(store, world.settings).resolve(
+    call_context = factories.make_projects(store, world.settings).resolve(
         factories.read_workspace(str(worktree), world.settings, os.environ), began
     )
-    assert (began.project, True) == (place.project.key, place.known)
+    assert (began.project, True) == (call_context.project.key, call_context.has_project)
     store.close()
     world.note_end("one", path)
     sweep(os.environ)
@@ -633,9 +637,9 @@ def test_a_digest_without_vectors_is_embedded_later_and_found_by_meaning(world):
     core = ServiceContainer(os.environ)
     core.embedder.load()
     run_deferred_work(core)
-    place = core.projects.resolve(_look(world))
+    call_context = core.projects.resolve(_look(world))
     answer = core.recall.recall(
-        RecallQuery(query="monitoring whether a machine is up"), place.visible
+        RecallQuery(query="monitoring whether a machine is up"), call_context.visible
     )
     assert 1 == len(answer.results)
 

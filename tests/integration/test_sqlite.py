@@ -25,7 +25,15 @@ from aforesaid.domain.model.memory import CallContext, Filters, Visibility, text
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.services.projects.registry import Projects
-from factories import NOON, Services, TickingClock, make_memory, make_project, open_sqlite, place_of
+from factories import (
+    NOON,
+    Services,
+    TickingClock,
+    make_context,
+    make_memory,
+    make_project,
+    open_sqlite,
+)
 from interfaces import ROOT
 
 GLOBAL = Visibility(projects=(0,))
@@ -588,15 +596,15 @@ def bytes_on_disk(path) -> bytes:
 def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     path = tmp_path / "m.db"
     services = Services(open_sqlite(path))
-    place = CallContext(project=services.projects.default())
+    context = CallContext(project=services.projects.default())
     for text in OTHERS[:30]:
-        services.remember.store(Statement(content=text), place)
+        services.remember.store(Statement(content=text), context)
     statement = Statement(content=SECRET, summary=SECRET[:50], tags=("quarkstrudelgeheimnis",),
                       metadata={"subject": "Schnackselhuber",
                                 "cues": ["Zwirbelnuss finden"]})  # fmt: skip
-    secret = services.remember.store(statement, place).memory
+    secret = services.remember.store(statement, context).memory
     for text in OTHERS[30:]:
-        services.remember.store(Statement(content=text), place)
+        services.remember.store(Statement(content=text), context)
     vector = EMBED.embed_query(text_to_embed(SECRET, secret.metadata))
     pieces = [SECRET.encode()[at : at + 24] for at in range(len(SECRET.encode()) - 24)]
     pieces += [
@@ -608,11 +616,11 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
     assert all(stem in bytes_on_disk(path) for stem in stems[:1])
 
     if way == "after a tombstone":
-        services.forgetter.forget(secret.id, place, reason=f"it says {SECRET}")
+        services.forgetter.forget(secret.id, context, reason=f"it says {SECRET}")
     elif way == "as an old version":
         changes = {"content": "something else altogether", "tags": [], "metadata": {}, "cues": []}
-        services.curate.update(secret.id, changes, place)
-    done = services.forgetter.forget(secret.id, place, erase=True)
+        services.curate.update(secret.id, changes, context)
+    done = services.forgetter.forget(secret.id, context, erase=True)
 
     left = bytes_on_disk(path)
     assert not done.clean_pending
@@ -627,18 +635,18 @@ def test_erasing_leaves_no_byte_of_text_words_or_vector(tmp_path, way) -> None:
 def test_erasing_while_another_process_reads_says_so_and_is_finished_later(tmp_path) -> None:
     path = tmp_path / "m.db"
     services = Services(open_sqlite(path))
-    place = CallContext(project=services.projects.default())
-    secret = services.remember.store(Statement(content=SECRET), place).memory
+    context = CallContext(project=services.projects.default())
+    secret = services.remember.store(Statement(content=SECRET), context).memory
     reader = apsw.Connection(str(path))
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM memories").fetchall()
     services.store.database.connection().set_busy_timeout(50)
 
-    assert services.forgetter.forget(secret.id, place, erase=True).clean_pending
+    assert services.forgetter.forget(secret.id, context, erase=True).clean_pending
     assert SECRET.encode() in bytes_on_disk(path)
     reader.execute("ROLLBACK")
     reader.close()
-    services.remember.store(Statement(content="the next one that is written"), place)
+    services.remember.store(Statement(content="the next one that is written"), context)
     services.store.finish_cleaning()
     assert SECRET.encode() not in bytes_on_disk(path)
     services.store.close()
@@ -756,7 +764,7 @@ def test_a_scope_rule_of_the_table_holds_against_any_writer(tmp_path) -> None:
     with store.transaction():
         project = store.projects.add(make_project("git:example.org/a"))
         store.memories.add(make_memory(1, scope="project", project=project.key))
-    assert place_of(project).known
+    assert make_context(project).has_project
 
     with pytest.raises(AforesaidError), store.transaction():
         store.memories.change(1, project=0)

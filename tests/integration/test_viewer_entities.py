@@ -23,8 +23,7 @@ def test_entities_are_listed_with_their_memories_and_aliases(viewer, key):
     ada = key("Ada Lovelace", "Ada Lovelace owns the ledger.")
     viewer.post(f"/entities/{ada}/rename", name="Ada King")
     page = viewer.get("/entities")
-    assert "Ada King also Ada Lovelace" in page
-    assert "acme/payments 1 memory" in page
+    assert "Ada King also Ada Lovelace 1 memory" in page
 
 
 def test_without_entities_the_page_says_how_one_appears(viewer):
@@ -91,7 +90,7 @@ def test_a_name_that_is_taken_is_refused(viewer, key):
     key("Stripe", "Stripe sends the webhooks.")
     page = viewer.post(f"/entities/{ada}/rename", name="Stripe", next=f"/entities/{ada}")
     assert "is now called" not in page
-    assert "Stripe" in page
+    assert 'value="Stripe"' in viewer.last
     assert "Ada Lovelace" == viewer.core.store.entities.get(ada).name
 
 
@@ -111,4 +110,5 @@ def test_a_merge_is_previewed_done_and_undone(viewer, key):
 
 def test_a_merge_with_itself_is_refused(viewer, key):
     ada = key("Ada Lovelace", "Ada Lovelace owns the ledger.")
-    assert "name another" in viewer.get(f"/entities/{ada}/merge", status=400, into="ada lovelace")
+    page = viewer.get(f"/entities/{ada}/merge", status=303, into="ada lovelace")
+    assert "Preview… Ada Lovelace is this entity: name another" in page  # beside its form

@@ -87,8 +87,8 @@ def test_a_run_is_previewed_and_then_made(viewer):
     page = viewer.post("/maintenance/run")
     assert "Run 1 is done" in page
     assert "1 backup" in viewer.get("/maintenance")
-    assert viewer.core.store.runs.get(1).finished
+    assert viewer.core.store.runs.get(1).is_finished
 
 
 def test_an_unknown_run_is_not_there(viewer):
-    assert "there is no run 9" in viewer.get("/maintenance/9", status=404)
+    assert "There is no run 9" in viewer.get("/maintenance/9", status=404)

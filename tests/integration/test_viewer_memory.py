@@ -10,6 +10,7 @@ import pytest
 from aforesaid.domain.model.memory import Session
 from aforesaid.entrypoints.api.operations import ToolCalls
 from git_folders import git
+from viewer import ORIGIN
 
 QUEUE = "The queue is RabbitMQ, because the broker was there already."
 NATS = "The queue is NATS JetStream, for replay."
@@ -61,7 +62,7 @@ def test_a_memory_is_shown_with_its_state_origin_and_use(viewer, store):
     page = viewer.get(f"/memory/{memory.id}")
     for text in (
         QUEUE, "queue/broker", "#queue", "the assistant (not confirmed)", "2 times",
-        "to 1 session", "acme/payments", "Importance 0.90", "stored",
+        "to 1 session", "acme/payments", "Importance high", "stored",
     ):  # fmt: skip
         assert text in page, text
 
@@ -90,8 +91,8 @@ def test_versions_show_their_differences(viewer, store):
 def test_relations_are_shown_from_both_ends(viewer, store):
     first, second = store(QUEUE), store("Amounts are integers.")
     viewer.post(f"/memory/{first.id}/link", kind="supports", target=second.id, direction="in")
-    assert "from there to here" in viewer.get(f"/memory/{first.id}")
-    assert "from here to" in viewer.get(f"/memory/{second.id}")
+    assert "supports this memory since" in viewer.get(f"/memory/{first.id}")
+    assert "supports since" in viewer.get(f"/memory/{second.id}")
 
 
 def test_a_cited_file_shows_what_changed_in_it(viewer, store):
@@ -341,7 +342,7 @@ def test_forgetting_several_asks_with_exact_counts(viewer, store):
     memories = [store(QUEUE), store("Amounts are integers.")]
     page = bulk(viewer, "forget", memories, status=200)
     assert "Forget 2 memories?" in page
-    assert "This includes 2 versions in all" in page
+    assert "That is 2 versions in all." in page
     assert all(now(viewer, memory).in_force for memory in memories)
     assert "Forgotten 2 memories." in bulk(viewer, "forget", memories, agreed="yes")
     assert not any(now(viewer, memory).in_force for memory in memories)
@@ -372,13 +373,69 @@ def test_one_that_fails_leaves_all_as_they_were(viewer, store):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"action": "pin"}, "select memories first"),
-        ({"action": "explode", "ids": "x"}, "choose what to do"),
-        ({"action": "tag", "ids": "x"}, "name the tag"),
+        ({"action": "pin"}, "Select memories first"),
+        ({"action": "explode", "ids": "x"}, "Choose what to do"),
+        ({"action": "tag", "ids": "x"}, "Name the tag"),
     ],
 )
 def test_what_is_missing_is_asked_for(viewer, fields, message):
     assert message in viewer.post("/bulk", **fields)
+
+
+def test_a_refused_change_of_several_keeps_what_was_chosen(viewer, store):
+    memories = [store(QUEUE), store("Amounts are integers.")]
+    page = bulk(viewer, "tag", memories[:1], value="", next="/search?q=queue")
+    assert "Continue Name the tag" in page
+    assert f'value="{memories[0].id}" checked' in viewer.last
+    assert f'value="{memories[1].id}" checked' not in viewer.last
+    assert '<option value="tag" selected>' in viewer.last
+    viewer.get("/search?q=queue")
+    assert "checked" not in viewer.last.partition('id="results"')[2]
+
+
+def test_a_refused_link_keeps_what_was_typed(viewer, store):
+    memory = store(QUEUE)
+    page = viewer.post(
+        f"/memory/{memory.id}/link", kind="depends on", target="zzzz", direction="in",
+        next=f"/memory/{memory.id}",
+    )  # fmt: skip
+    assert "There is no memory with the id 'zzzz'" in page.partition("Link it to another")[2]
+    for field in ('value="depends on"', 'value="zzzz" aria-invalid', 'value="in" selected'):
+        assert field in viewer.last, field
+
+
+def test_a_wrong_date_is_told_beside_its_field_with_the_others_kept(viewer, store):
+    memory = store(QUEUE)
+    answer = viewer.browser.post(
+        f"/memory/{memory.id}/edit",
+        data={
+            "csrf": viewer.access.csrf, "content": NATS, "valid_from": "nonsense", "tags": "queue",
+        },
+        headers={"Origin": ORIGIN},
+    )  # fmt: skip
+    assert 400 == answer.status_code
+    assert 'value="nonsense" autocomplete="off" placeholder="2026-11-01, last week" aria-inv' in (
+        answer.text
+    )
+    assert "True since: &#39;nonsense&#39; is not a date" in answer.text
+    assert NATS in answer.text
+    assert 'value="queue"' in answer.text
+
+
+def test_a_refused_erasure_keeps_what_was_ticked(viewer, store):
+    memory = store(QUEUE)
+    mention = store(f"As was said: {QUEUE} It runs in one zone.")
+    page = viewer.post(
+        f"/memory/{memory.id}/erase", also=mention.id, next=f"/memory/{memory.id}/erase"
+    )
+    assert "Tick the box to erase: it cannot be undone Erase" in page
+    assert f'name="also" value="{mention.id}" checked' in viewer.last
+
+
+def test_a_refused_change_is_told_on_top_of_a_page_without_its_form(viewer, store):
+    memory = store(QUEUE)
+    page = viewer.post(f"/memory/{memory.id}/erase", next=f"/memory/{memory.id}")
+    assert page.startswith("Tick the box to erase")
 
 
 def test_without_its_folder_a_project_is_still_shown(viewer, store):

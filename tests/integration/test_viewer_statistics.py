@@ -59,7 +59,7 @@ def test_types_and_recalls_are_counted(viewer, store):
     store("The queue is NATS.", recalls=1)
     store("To release, make ship.", type="procedural", recalls=30)
     answer = plots(viewer)
-    assert ["procedural", "semantic"] == answer["types"]["labels"]
+    assert ["how-to", "fact"] == answer["types"]["labels"]
     assert {"memories": [1, 1]} == numbers(answer["types"])
     assert {"memories": [0, 1, 0, 0, 1]} == numbers(answer["recalls"])
 
@@ -84,7 +84,7 @@ def test_all_projects_are_counted_on_request(viewer, store):
     viewer.core.projects.named("acme/website")
     store("The website is static.", project="acme/website")
     assert [] == plots(viewer)["types"]["labels"]
-    assert ["semantic"] == plots(viewer, project="*")["types"]["labels"]
+    assert ["fact"] == plots(viewer, project="*")["types"]["labels"]
 
 
 def test_storage_ends_with_the_size_now(viewer):

@@ -87,4 +87,6 @@ def test_a_topic_is_merged_into_another(viewer, key):
 
 def test_a_path_that_is_none_is_refused(viewer, key):
     queue = key("queue", "Every queue has an owner.")
-    assert "contains no name" in viewer.get(f"/topics/{queue}/move", status=400, to="/")
+    page = viewer.get(f"/topics/{queue}/move", status=303, to=" / ")
+    assert "contains no name" in page.partition("Rename, merge or move")[2]
+    assert 'value=" / "' in viewer.last

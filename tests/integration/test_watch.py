@@ -150,7 +150,7 @@ def test_the_lock_goes_with_its_process_however_that_ends(tmp_path):
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
         "from aforesaid.adapters.system.process_lock import ProcessLock\n"
-        "lock = ProcessLock(sys.argv[2]); lock.take(); lock.write_status(since='now')\n"
+        "lock = ProcessLock(sys.argv[2]); lock.acquire(); lock.write_status(since='now')\n"
         "time.sleep(60)\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code, os.path.join(ROOT, "server"), path])
@@ -158,11 +158,11 @@ def test_the_lock_goes_with_its_process_however_that_ends(tmp_path):
     assert until(lambda: item.read_status().get("since") == "now")
     assert process.pid == item.read_status()["pid"]
     with pytest.raises(ConflictError, match=str(process.pid)):
-        item.take()
+        item.acquire()
     process.kill()
     process.wait()
     assert {} == item.read_status()
-    item.take()
+    item.acquire()
     assert 0o600 == os.stat(path).st_mode & 0o777
 
 

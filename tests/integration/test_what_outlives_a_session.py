@@ -207,9 +207,9 @@ def shown(context: str) -> Script:
 def test_a_session_that_was_shown_memories_adds_none_of_them_though_read_twenty_times(world):
     core = ServiceContainer(os.environ)
     world.start("zero")
-    place = core.projects.resolve(_look(world))
+    call_context = core.projects.resolve(_look(world))
     for text in ("Always use uv here, never plain pytest.", "We deploy on Fridays, by the bot."):
-        core.writer.store(Statement(content=text, provenance="user"), place)
+        core.writer.store(Statement(content=text, provenance="user"), call_context)
     before = world.lasting()
     context = world.start("one").context
     assert "never plain pytest" in context
@@ -325,8 +325,8 @@ CORRECTED = "How do I run the importer? No, use port 5433 for the importer's dat
 def store_known(world, text: str) -> None:
     core = ServiceContainer(os.environ)
     world.start("zero")
-    place = core.projects.resolve(_look(world))
-    core.writer.store(Statement(content=text, provenance="assistant", created_at=1), place)
+    call_context = core.projects.resolve(_look(world))
+    core.writer.store(Statement(content=text, provenance="assistant", created_at=1), call_context)
 
 
 def test_a_correction_beside_a_question_is_a_memory_for_the_next_session(world):

@@ -225,8 +225,8 @@ class Planted:
         if flags & 128 and self.ids:
             values["parent_id"] = self.id(first)
             values.pop("topic", None)
-        place = self.here[caller].call_context().replace(session=f"session-{caller}")
-        self.here[caller].call_context = lambda: place  # type: ignore[method-assign]
+        context = self.here[caller].call_context().replace(session=f"session-{caller}")
+        self.here[caller].call_context = lambda: context  # type: ignore[method-assign]
         try:
             stored = self.call(caller, "store_memory", **values, metadata=metadata)
         finally:
@@ -357,8 +357,8 @@ class Sight:
 
 
 def _starts(codes: list[str], start: str) -> bool:
-    place = bisect_left(codes, start)
-    return place < len(codes) and codes[place].startswith(start)
+    context = bisect_left(codes, start)
+    return context < len(codes) and codes[context].startswith(start)
 
 
 def strange(

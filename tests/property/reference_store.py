@@ -290,7 +290,7 @@ class ReferenceStore(
 
     def _head_of(self, memory: Memory, filters: Filters) -> Memory:
         """Return the memory that a row stands for: its head, itself, or a version."""
-        if filters.history:
+        if filters.include_history:
             return memory
         if filters.as_of is None:
             return self._memories[memory.head]
@@ -311,7 +311,7 @@ class ReferenceStore(
             and (filters.since is None or _happened(memory) >= filters.since)
             and (filters.until is None or _happened(memory) < filters.until)
             and memory.confidence >= filters.min_confidence
-            and (not filters.trusted or memory.provenance not in UNTRUSTED)
+            and (not filters.trusted_only or memory.provenance not in UNTRUSTED)
         )
 
     def memories_select(
@@ -333,7 +333,8 @@ class ReferenceStore(
         return [
             memory
             for memory in self._memories.values()
-            if _exists(memory, filters) and (filters.history or self._was_in_force(memory, filters))
+            if _exists(memory, filters)
+            and (filters.include_history or self._was_in_force(memory, filters))
         ]
 
     def _was_in_force(self, memory: Memory, filters: Filters) -> bool:
@@ -547,7 +548,11 @@ def _exists(memory: Memory, filters: Filters) -> bool:
     return (
         (filters.as_of is None or memory.created_at <= filters.as_of)
         and (memory.forgotten_at is None or _after(memory.forgotten_at, filters))
-        and (memory.archived_at is None or filters.archived or _after(memory.archived_at, filters))
+        and (
+            memory.archived_at is None
+            or filters.include_archived
+            or _after(memory.archived_at, filters)
+        )
     )
 
 

@@ -41,7 +41,9 @@ def answers(store, visible, at=None) -> dict[str, object]:
         "counted": store.memories.count(visible, filters),
         "history": {
             memory.key
-            for memory in store.memories.select(visible, Filters(as_of=at, history=True), 99)
+            for memory in store.memories.select(
+                visible, Filters(as_of=at, include_history=True), 99
+            )
         },
     }
 

@@ -22,7 +22,7 @@ from aforesaid.services.sessions.digester import SessionDigester
 from aforesaid.services.sessions.extraction_writer import ExtractionWriter
 from aforesaid.services.sessions.llm_extraction import ExtractionLimits, LlmExtractor
 from aforesaid.services.sessions.session_event import SessionEvent
-from factories import Services, TickingClock, open_sqlite, place_of
+from factories import Services, TickingClock, make_context, open_sqlite
 from generated import examples
 from transcripts import Script
 
@@ -65,10 +65,10 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
         store = open_sqlite(Path(folder) / "m.db")
         services = Services(store)
         project = services.project("git:host/acme/shop")
-        place = place_of(project, "s1")
+        context = make_context(project, "s1")
         seen = Visibility(projects=(0, project.key))
         known = services.remember.store(
-            Statement(content="The port is 5432.", pinned=pinned), place
+            Statement(content="The port is 5432.", pinned=pinned), context
         ).memory
         made = ExtractionWriter(store, services.remember, "test", lambda _: None)
         shorts = dict(made.shown([known]))
@@ -80,7 +80,7 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
             while True:
                 try:
                     with store.transaction():
-                        return made.store(ready, place)
+                        return made.store(ready, context)
                 except InvalidInputError:
                     assert ready.failed is not None
                     del ready.items[ready.failed]
@@ -164,7 +164,7 @@ class Session:
         self.clock = TickingClock(1_777_900_000_000)
         store = open_sqlite(self.database)
         services = Services(store)
-        self.place = place_of(services.project("git:host/acme/shop"), "s-1")
+        self.context = make_context(services.project("git:host/acme/shop"), "s-1")
         ingest = self.ingest(store, services)
         ingest.end_session(
             SessionEvent(session_id="s-1", transcript_path=self.path, folder="/home/dev/shop")
@@ -186,8 +186,8 @@ class Session:
             services.remember,
             Transcripts(),
             Commits(),
-            lambda *_: self.place,
-            candidates=False,
+            lambda *_: self.context,
+            stores_candidates=False,
             guards=Guards(store, self.clock, CitedFiles()),
         )
 
@@ -221,7 +221,7 @@ def test_each_batch_is_stored_exactly_once_wherever_processes_die(deaths):
         session.process(10**9)
         assert [] == session.process(10**9)
         store = open_sqlite(session.database)
-        seen = Visibility(projects=(0, session.place.project.key))
+        seen = Visibility(projects=(0, session.context.project.key))
         results = [
             memory
             for memory in store.memories.select(seen, Filters(), 99)

@@ -66,7 +66,12 @@ def test_any_facts_make_an_identity_that_can_be_stored(
     folder: str, url: str, name: str, bare: bool
 ) -> None:
     repository = Repository(
-        root=folder, common_dir=folder, git_dir=folder, bare=bare, branch=name, remotes={name: url}
+        root=folder,
+        common_dir=folder,
+        git_dir=folder,
+        is_bare=bare,
+        branch=name,
+        remotes={name: url},
     )
     marker = Marker(folder=folder, file=name, name=name)
     for facts in (
@@ -77,7 +82,9 @@ def test_any_facts_make_an_identity_that_can_be_stored(
     ):
         identity = identify(facts)
         assert identity is None or repr(identity.as_dict()).encode()
-        assert identity is None or all(key.encode() for key in (*identity.keys, *identity.former))
+        assert identity is None or all(
+            key.encode() for key in (*identity.keys, *identity.former_keys)
+        )
         assert all(key.encode() for key in chosen_keys(facts))
 
 

@@ -45,9 +45,9 @@ queries = st.lists(pieces, min_size=1, max_size=9).map(" ".join)
 @pytest.fixture(scope="module")
 def services(tmp_path_factory) -> Iterator[Services]:
     services = Services(open_sqlite(tmp_path_factory.mktemp("asked") / "m.db"))
-    place = CallContext(project=services.projects.default())
+    context = CallContext(project=services.projects.default())
     for text in STATEMENTS:
-        services.remember.store(Statement(content=text), place)
+        services.remember.store(Statement(content=text), context)
     yield services
     services.store.close()
 

@@ -11,7 +11,7 @@ from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
 from aforesaid.services.recall.query import RecallQuery, traverse_relations
-from factories import Services, make_project, place_of, temporary_store
+from factories import Services, make_context, make_project, temporary_store
 from generated import examples
 
 PROJECTS = 3
@@ -39,7 +39,7 @@ class World(Services):
         super().__init__(store, words_only=True)
         with store.transaction():
             self.places = [
-                place_of(store.projects.add(make_project(f"git:example.org/{name}/same")))
+                make_context(store.projects.add(make_project(f"git:example.org/{name}/same")))
                 for name in "abc"
             ]
         self.ids: list[str] = []
@@ -48,25 +48,25 @@ class World(Services):
     def do(self, step) -> None:
         """Do a step; what is refused changes nothing."""
         what, seen_from, item, more, other = step
-        place = self.places[seen_from].replace(session="s")
+        context = self.places[seen_from].replace(session="s")
         try:
             if what == "store":
-                self.store_one(place, everywhere=item, linked=more)
+                self.store_one(context, everywhere=item, linked=more)
             elif what == "link":
-                self.relate.link(self.id(item), more, self.id(other), place.visible)
+                self.relate.link(self.id(item), more, self.id(other), context.visible)
             elif what == "unlink":
-                self.relate.link(self.id(item), more, self.id(other), place.visible, remove=True)
+                self.relate.link(self.id(item), more, self.id(other), context.visible, remove=True)
             elif what == "forget":
-                self.forgetter.forget(self.id(item), place, erase=more)
+                self.forgetter.forget(self.id(item), context, erase=more)
             elif what == "restore":
-                self.curate.update(self.id(item), {"restore": True}, place)
+                self.curate.update(self.id(item), {"restore": True}, context)
             else:
                 self.count += 1
-                self.curate.update(self.id(item), {"content": f"version {self.count}"}, place)
+                self.curate.update(self.id(item), {"content": f"version {self.count}"}, context)
         except AforesaidError:
             pass
 
-    def store_one(self, place, *, everywhere: bool, linked: int | None) -> None:
+    def store_one(self, context, *, everywhere: bool, linked: int | None) -> None:
         self.count += 1
         links = () if linked is None else (Link(kind="refines", target=self.id(linked)),)
         stored = self.remember.store(
@@ -75,7 +75,7 @@ class World(Services):
                 scope="global" if everywhere else "project",
                 relations=links,
             ),
-            place,
+            context,
         )
         assert stored is not None
         self.ids.append(stored.memory.id)
@@ -117,8 +117,8 @@ def test_no_relation_path_leads_to_what_is_hidden(steps) -> None:
         world = World(store)
         for step in steps:
             world.do(step)
-        for place in world.places:
-            visible = place.visible
+        for context in world.places:
+            visible = context.visible
             heads = sorted({memory.head for memory in world.memories() if seen(memory, visible)})
             walked = traverse_relations(store, heads, visible, depth=3, limit=50)
             results = [item.memory for items in walked.values() for item in items]

@@ -61,9 +61,9 @@ filters = st.builds(
     since=st.none() | times,
     until=st.none() | times,
     min_confidence=fractions,
-    history=st.booleans(),
+    include_history=st.booleans(),
 )
-no_filters = st.builds(Filters, history=st.booleans())
+no_filters = st.builds(Filters, include_history=st.booleans())
 
 
 class Stores(RuleBasedStateMachine):

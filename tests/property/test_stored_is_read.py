@@ -17,7 +17,7 @@ from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.domain.text.token_budget import CUT_MARK, count_tokens
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.transfer.export import export_lines, import_export
-from factories import Services, make_memory, open_sqlite, place_of, temporary_store
+from factories import Services, make_context, make_memory, open_sqlite, temporary_store
 from generated import examples
 
 #: Any character but half of a pair, and NUL, which the store refuses by name.
@@ -71,17 +71,17 @@ def test_a_store_and_its_export_hold_every_character(given) -> None:
 def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> None:
     with temporary_store() as store:
         services = Services(store, words_only=True)
-        place = place_of(services.project("git:example.org/shop"))
+        context = make_context(services.project("git:example.org/shop"))
         statement = Statement(content=content, metadata={"note": note})
         try:
-            kept = services.remember.store(statement, place).memory
+            kept = services.remember.store(statement, context).memory
         except InvalidInputError:
             assert "" == clean_text(content).strip() or "<private>" in content
             return
         assert (clean_text(content).strip(), {"note": clean_text(note)}) == (
             kept.content, kept.metadata,
         )  # fmt: skip
-        again = services.remember.store(Statement(content=kept.content), place)
+        again = services.remember.store(Statement(content=kept.content), context)
         assert (kept.key, kept.content) == (again.memory.key, again.memory.content)
 
 
@@ -96,7 +96,7 @@ def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> 
 def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related) -> None:
     with temporary_store() as store:
         services = Services(store, words_only=True)
-        place = place_of(services.project("git:example.org/shop"))
+        context = make_context(services.project("git:example.org/shop"))
         stored = [
             services.remember.store(
                 Statement(
@@ -104,12 +104,12 @@ def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related)
                     type="episodic",
                     summary="golf " * min(size, 200) if number % 2 else None,
                 ),
-                place,
+                context,
             ).memory
             for number, size in enumerate(sizes)
         ]
         for memory, other in pairwise(stored):
-            services.relate.link(memory.id, "supports", other.id, place.visible)
+            services.relate.link(memory.id, "supports", other.id, context.visible)
         asked = {
             "query": {"query": "kilo lima"}, "ids": {"ids": tuple(memory.id for memory in stored)},
             "filters": {"filters": Filters(types=("episodic",))},
@@ -119,7 +119,7 @@ def test_no_answer_outgrows_its_budget(sizes, budget, summary_only, by, related)
                 **asked, token_budget=budget, summary_only=summary_only, max_results=50,
                 include_related=related,
             ),
-            place.visible,
+            context.visible,
         )  # fmt: skip
         shown = [memory.preview if summary_only else memory.content for memory in answer.results]
         beside = [item for result in answer.results for item in result.related if item.shown]

@@ -37,7 +37,7 @@ wanted = st.builds(
     scopes=st.sampled_from([(), ("task",), ("project", "global")]),
     tasks=st.sampled_from([(), (1,), (2, 3)]),
     statuses=st.sampled_from([(), ("active",), STATUSES]),
-    history=st.booleans(),
+    include_history=st.booleans(),
     as_of=st.none() | st.integers(0, 12).map(lambda seconds: NOON + seconds * 1_000),
 )
 

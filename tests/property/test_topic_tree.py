@@ -13,7 +13,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import match_name
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import RelationService
-from factories import Services, place_of, temporary_store
+from factories import Services, make_context, temporary_store
 from generated import examples
 
 picks = st.integers(0, 1_000)  #: chooses among whatever is there
@@ -43,19 +43,21 @@ class Tree(RuleBasedStateMachine):
     @initialize(filed=st.lists(paths, min_size=3, max_size=3))
     def two_projects_with_details(self, filed) -> None:
         """Three facts with a detail each, one of them two deep: few runs would grow them."""
-        self.places = [place_of(self.services.project(f"git:example.org/{name}")) for name in "ab"]
+        self.places = [
+            make_context(self.services.project(f"git:example.org/{name}")) for name in "ab"
+        ]
         for number, path in enumerate(filed):
             scope = "global" if number == 0 else "project"
             self._store(number, topic=path, scope=scope)
             self._store(number, parent=self.id_of(-1))
         self._store(2, parent=self.id_of(-1))
 
-    def _store(self, place: int, **fields) -> None:
+    def _store(self, context: int, **fields) -> None:
         """Store what no other statement is like."""
         self.count += 1
         content = f"Statement {self.count} speaks of matter {self.count}."
         statement = Statement(**{"content": content, **fields})
-        at = self.places[place % len(self.places)]
+        at = self.places[context % len(self.places)]
         stored = self.tried(self.services.remember.store, statement, at)
         if stored is not None and stored.memory.key not in self.keys:
             self.keys.append(stored.memory.key)
@@ -76,18 +78,18 @@ class Tree(RuleBasedStateMachine):
     # -- what is done
 
     @rule(
-        pick=picks, place=picks, path=st.none() | paths, below=st.none() | picks,
+        pick=picks, context=picks, path=st.none() | paths, below=st.none() | picks,
         replaces=st.lists(picks, max_size=2), depth=st.sampled_from([None] * 6 + [0, 1, 3]),
         scope=st.sampled_from([None, "global", "project"]), again=st.booleans(),
     )  # fmt: skip
-    def put(self, pick, place, path, below, replaces, depth, scope, again) -> None:
+    def put(self, pick, context, path, below, replaces, depth, scope, again) -> None:
         fields = {}
         if again and self.keys:
             fields["content"] = self.store.memories.get([self.keys[pick % len(self.keys)]])[
                 0
             ].content
         self._store(
-            place,
+            context,
             topic=path,
             parent=self.id_of(below) if below is not None and self.keys else None,
             supersedes=tuple(self.id_of(replace) for replace in replaces) if self.keys else (),
@@ -99,37 +101,37 @@ class Tree(RuleBasedStateMachine):
     @precondition(lambda self: self.keys)
     @rule(
         pick=picks,
-        place=picks,
+        context=picks,
         path=paths | st.just(""),
         scope=st.none() | st.sampled_from(["global", "project"]),
     )
-    def update(self, pick, place, path, scope) -> None:
+    def update(self, pick, context, path, scope) -> None:
         changes = {"topic": path, "scope": scope}
-        at = self.places[place % len(self.places)]
+        at = self.places[context % len(self.places)]
         self.tried(self.services.curate.update, self.id_of(pick), changes, at)
 
     @precondition(lambda self: self.keys)
-    @rule(pick=picks, place=picks)
-    def new_version(self, pick, place) -> None:
+    @rule(pick=picks, context=picks)
+    def new_version(self, pick, context) -> None:
         self.count += 1
         changes = {"content": f"Version {self.count} of matter {self.count}."}
-        at = self.places[place % len(self.places)]
+        at = self.places[context % len(self.places)]
         done = self.tried(self.services.curate.update, self.id_of(pick), changes, at)
         if done is not None:
             self.keys.append(done.memory.key)
 
     @precondition(lambda self: len(self.keys) > 1)
-    @rule(one=picks, other=picks, place=picks, back=st.booleans())
-    def replace(self, one, other, place, back) -> None:
-        visible = self.places[place % len(self.places)].visible
+    @rule(one=picks, other=picks, context=picks, back=st.booleans())
+    def replace(self, one, other, context, back) -> None:
+        visible = self.places[context % len(self.places)].visible
         self.tried(
             self.relate.link, self.id_of(one), "supersedes", self.id_of(other), visible, remove=back
         )
 
     @precondition(lambda self: self.keys)
-    @rule(pick=picks, place=picks, erase=st.sampled_from([False, False, True]))
-    def forget(self, pick, place, erase) -> None:
-        at = self.places[place % len(self.places)]
+    @rule(pick=picks, context=picks, erase=st.sampled_from([False, False, True]))
+    def forget(self, pick, context, erase) -> None:
+        at = self.places[context % len(self.places)]
         done = self.tried(self.services.forgetter.forget, self.id_of(pick), at, erase=erase)
         if done is not None and erase:
             self.keys = [
@@ -137,9 +139,9 @@ class Tree(RuleBasedStateMachine):
             ]  # all versions went
 
     @precondition(lambda self: self.keys)
-    @rule(pick=picks, place=picks)
-    def restore(self, pick, place) -> None:
-        at = self.places[place % len(self.places)]
+    @rule(pick=picks, context=picks)
+    def restore(self, pick, context) -> None:
+        at = self.places[context % len(self.places)]
         self.tried(self.services.curate.update, self.id_of(pick), {"restore": True}, at)
 
     @rule(gone=picks, kept=picks)
@@ -163,7 +165,7 @@ class Tree(RuleBasedStateMachine):
     # -- what holds
 
     def projects(self) -> list[int]:
-        return [0, *(place.project.key for place in self.places)]
+        return [0, *(context.project.key for context in self.places)]
 
     @invariant()
     def every_node_has_its_place_and_a_name_of_its_own(self) -> None:
@@ -209,14 +211,14 @@ class Tree(RuleBasedStateMachine):
 
     @invariant()
     def everything_in_force_is_reached_from_the_top(self) -> None:
-        for place in self.places:
-            tree = self.explore.everything(place.visible, max_depth=9, budget_tokens=10**6)
+        for context in self.places:
+            tree = self.explore.list_topics(context.visible, max_depth=9, budget_tokens=10**6)
             reached = [memory.key for memory in self._memories(tree.nodes)]
             assert len(reached) == len(set(reached))
             standing = [
                 memory
                 for memory in self.store.memories.get(self.keys)
-                if memory.in_force and memory.project in place.visible.projects
+                if memory.in_force and memory.project in context.visible.projects
             ]
             filed = [item for item in standing if item.topic is not None]
             assert {memory.key for memory in filed} == set(reached)

@@ -18,7 +18,7 @@ from aforesaid.services.graph.relations import link
 from aforesaid.services.transfer.export import export_lines, import_export, read_records
 from aforesaid.services.transfer.merge import StoreMerger
 from aforesaid.services.transfer.merge_details import DetailMerger
-from factories import DAY, NOON, Services, open_sqlite, place_of
+from factories import DAY, NOON, Services, make_context, open_sqlite
 from generated import examples
 
 WORDS = st.sampled_from(
@@ -38,7 +38,7 @@ STEP = st.tuples(
 )  # fmt: skip
 
 
-def live(services: Services, steps, place) -> None:
+def live(services: Services, steps, context) -> None:
     """Do these steps, each on what the earlier ones left."""
     stored = []
     for number, (kind, text, first, second, inside) in enumerate(steps):
@@ -54,16 +54,16 @@ def live(services: Services, steps, place) -> None:
                     supersedes=older,
                     assignment=Assignment(task_id="move" if inside and first > 6 else None),
                 ),
-                place,
+                context,
             )  # fmt: skip
             stored = [memory for memory in stored if memory.id not in older] + [done.memory]
         elif kind in {"forget", "erase"}:
-            services.forgetter.forget(item.id, place, erase=kind == "erase")
+            services.forgetter.forget(item.id, context, erase=kind == "erase")
             stored.remove(item)
         elif other is not None and other.head != item.head:
             current = services.store.memories.get([item.key, other.key])
             with services.store.transaction():
-                link(services.store, current[0], "supports", current[1], place.visible, NOON)
+                link(services.store, current[0], "supports", current[1], context.visible, NOON)
 
 
 def versions_of(store, key: int) -> list[str]:
@@ -77,7 +77,7 @@ def versions_of(store, key: int) -> list[str]:
 def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> None:
     with tempfile.TemporaryDirectory() as folder, closing(open_sqlite(f"{folder}/m.db")) as store:
         services = Services(store)
-        live(services, steps, place_of(services.project("git:h/shop")))
+        live(services, steps, make_context(services.project("git:h/shop")))
         text = "".join(export_lines(store))
         with closing(SqliteStore(f"{folder}/copy.db")) as copy:
             import_export(copy, text.splitlines(keepends=True))
@@ -85,7 +85,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
             with closing(open_sqlite(f"{folder}/merged.db")) as third:
                 merged = Services(third)
                 merged.clock.at += DAY  # else both give the same ids
-                here = place_of(merged.project("git:h/shop"))
+                here = make_context(merged.project("git:h/shop"))
                 records = [
                     read_record for key in (0, 1) for read_record in read_records(store, key)
                 ]
@@ -93,7 +93,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
                 def merge():
                     way_in = StoreMerger(third, merged.clock, merged.remember, lambda _record: here)
                     carry = DetailMerger(third, store, merged.clock, str, way_in.became)
-                    done = way_in.take(records, lambda _count: None)
+                    done = way_in.merge(records, lambda _count: None)
                     brought = carry.merge(way_in.stored)
                     return done, brought, way_in.stored
 

@@ -59,11 +59,11 @@ def test_what_is_undone_in_turn_leaves_no_mark(environment, folders, plan, wante
 def change(world: Planted, what: str, caller: str, item: int, other: int, more: int):
     """Change something that can be undone; return what undoes it, None if nothing changed."""
     first, second = world.id(item), world.id(other)
-    place = world.here[caller].call_context()
-    visible, core = place.visible, world.core
+    context = world.here[caller].call_context()
+    visible, core = context.visible, world.core
     if what == "forget":
-        before = core.forgetter.forget(first, place).memory
-        return None if before.forgotten_at else lambda: core.editor.update(first, RESTORE, place)
+        before = core.forgetter.forget(first, context).memory
+        return None if before.forgotten_at else lambda: core.editor.update(first, RESTORE, context)
     if what in ("link", "replace"):
         kind = KINDS[more % len(KINDS)] if what == "link" else "supersedes"
         done = core.relations.link(first, kind, second, visible)

@@ -8,7 +8,7 @@ from aforesaid.domain.context.session_context import SHARES, Line, choose_lines,
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from factories import NOON, Services, place_of
+from factories import NOON, Services, make_context
 
 
 class World(Services):
@@ -16,23 +16,25 @@ class World(Services):
 
     def __init__(self, store) -> None:
         super().__init__(store, words_only=True)
-        self.place = place_of(self.project("git:example.org/acme/payments"))
+        self.call_context = make_context(self.project("git:example.org/acme/payments"))
         self.context = SessionContextBuilder(self.store, self.clock)
         self.one = self.add("Deploys run on Fridays.")
         self.other = self.add("Nobody deploys before a weekend.")
         self.link()
 
     def add(self, content: str, **fields):
-        stored = self.remember.store(Statement(content=content, **fields), self.place)
+        stored = self.remember.store(Statement(content=content, **fields), self.call_context)
         assert stored is not None
         return stored.memory
 
     def link(self, **options) -> None:
-        self.relate.link(self.one.id, "contradicts", self.other.id, self.place.visible, **options)
+        self.relate.link(
+            self.one.id, "contradicts", self.other.id, self.call_context.visible, **options
+        )
 
     def lines(self, text: str | None = None) -> list[str]:
         """Return the lines that want attention."""
-        text = self.context.whole(self.place).text if text is None else text
+        text = self.context.build_full(self.call_context).text if text is None else text
         _before, _title, after = text.partition("Needs attention\n")
         return [line for line in after.splitlines() if line.startswith("- ")]
 
@@ -53,32 +55,34 @@ def test_two_in_force_that_contradict_each_other_are_named_in_one_line(world) ->
 @pytest.mark.parametrize("end", ["superseded", "corrected", "forgotten", "erased", "unlinked"])
 def test_the_line_leaves_once_it_is_settled(world, end) -> None:
     if end == "superseded":
-        world.relate.link(world.one.id, "supersedes", world.other.id, world.place.visible)
+        world.relate.link(world.one.id, "supersedes", world.other.id, world.call_context.visible)
     elif end == "corrected":
-        world.curate.update(world.one.id, {"content": "Deploys run on Mondays."}, world.place)
+        world.curate.update(
+            world.one.id, {"content": "Deploys run on Mondays."}, world.call_context
+        )
     elif end == "unlinked":
         world.link(remove=True)
     else:
-        world.forgetter.forget(world.other.id, world.place, erase=end == "erased")
+        world.forgetter.forget(world.other.id, world.call_context, erase=end == "erased")
 
     assert [] == world.lines()
-    assert "Needs attention" not in world.context.whole(world.place).text
+    assert "Needs attention" not in world.context.build_full(world.call_context).text
 
 
 def test_another_project_is_not_told(world) -> None:
-    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    elsewhere = make_context(world.project("git:example.org/acme/shop"))
 
-    assert [] == world.lines(world.context.whole(elsewhere).text)
+    assert [] == world.lines(world.context.build_full(elsewhere).text)
 
 
 def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
     at = world.clock.now()
-    assert "" == world.context.since(world.place, at).text
+    assert "" == world.context.build_update(world.call_context, at).text
     third = world.add("Deploys need two reviewers.")
-    world.relate.link(third.id, "contradicts", world.one.id, world.place.visible)
+    world.relate.link(third.id, "contradicts", world.one.id, world.call_context.visible)
 
     assert [contradiction_line(*world.short(third, world.one)).text] == world.lines(
-        world.context.since(world.place, at).text
+        world.context.build_update(world.call_context, at).text
     )
 
 
@@ -88,17 +92,19 @@ def test_a_session_that_goes_on_is_told_what_others_ended(world) -> None:
     known = [memory.key for memory in (world.one, world.other, task)]
     shown = world.short(world.one, world.other)
     at = world.clock.now()
-    new = world.curate.update(world.one.id, {"content": "Deploys run on Mondays."}, world.place)
-    world.forgetter.forget(world.other.id, world.place)
-    world.curate.update(task.id, {"status": "completed"}, world.place)
+    new = world.curate.update(
+        world.one.id, {"content": "Deploys run on Mondays."}, world.call_context
+    )
+    world.forgetter.forget(world.other.id, world.call_context)
+    world.curate.update(task.id, {"status": "completed"}, world.call_context)
 
-    elsewhere = world.place.replace(session="s2")
+    elsewhere = world.call_context.replace(session="s2")
     (new_id,) = world.short(new.memory)
     assert [
         f"- [{shown[0]}], shown before, was replaced by [{new_id}]: no longer rely on it.",
         f"- [{shown[1]}], shown before, was forgotten: no longer rely on it.",
         "- Task queue is completed.",
-    ] == world.lines(world.context.since(elsewhere, at, known=known).text)
+    ] == world.lines(world.context.build_update(elsewhere, at, known=known).text)
 
 
 def test_attention_has_its_share_though_the_rest_wants_all() -> None:
@@ -127,7 +133,7 @@ def test_summaries_of_old_weeks_have_one_line_each_after_the_last_sessions(world
     )
     for number in range(4):
         world.add(f"What just was {number}", type="episodic", provenance="derived")
-    text = world.context.whole(world.place).text
+    text = world.context.build_full(world.call_context).text
     (short,) = world.short(summary)
     section = text.partition("Last sessions\n")[2].partition("\nNeeds")[0]
     assert section.splitlines()[-1] == f"- Week 2023-W39 - 26 Sep: cached pages [{short}]"
@@ -145,7 +151,7 @@ def test_an_old_session_does_not_climb_because_it_was_recalled(world) -> None:
         for number in range(21)
     )
     world.store.usage.reinforce([old.key], NOON, 0.05)
-    text = world.context.whole(world.place).text
+    text = world.context.build_full(world.call_context).text
     found = [f"[{short}]" in text for short in world.short(old, recent[-1])]
     assert [False, True] == found
 
@@ -155,7 +161,7 @@ def test_summaries_of_old_weeks_are_not_among_the_events(world) -> None:
         "What was long ago", type="episodic", provenance="derived", metadata={"summary": True}
     )
     recent = world.add("What just was", type="episodic")
-    text = world.context.whole(world.place).text
+    text = world.context.build_full(world.call_context).text
     short = world.short(summary, recent)
     assert [False, True] == [f"[{item}]" in text.partition("Events")[2] for item in short]
 
@@ -164,7 +170,7 @@ def test_events_and_people_have_headings_and_events_the_date_on_which_they_happe
     event = world.add("The cluster moved", type="episodic", event_at=1_783_000_000_000)
     person = world.add("Marlene approves deploys.", type="entity")
     fact = world.add("The queue is NATS.")
-    lines = world.context.whole(world.place).text.splitlines()
+    lines = world.context.build_full(world.call_context).text.splitlines()
     short = dict(zip(("event", "person", "fact"), world.short(event, person, fact), strict=True))
 
     def heading_of(name: str) -> str:

@@ -29,7 +29,7 @@ def test_what_nobody_knows_waits_oldest_first():
 def test_what_was_read_to_its_end_is_known():
     sessions = {"one": a_session(bytes_ingested=100, ended_at=OLD)}
     backlog = choose_waiting([a_transcript()], sessions, {}, now=NOW)
-    assert ((), 1) == (backlog.waiting, backlog.known)
+    assert ((), 1) == (backlog.waiting, backlog.digested_count)
 
 
 def test_what_grew_since_waits_again():
@@ -40,18 +40,18 @@ def test_what_grew_since_waits_again():
 def test_a_session_whose_client_runs_is_left_to_its_end_however_quiet():
     sessions = {"one": a_session(client_pid=7)}
     backlog = choose_waiting([a_transcript()], sessions, {"one": True}, now=NOW)
-    assert ((), 1) == (backlog.waiting, backlog.running)
+    assert ((), 1) == (backlog.waiting, backlog.running_count)
 
 
 def test_a_session_that_no_hook_told_about_is_over_when_it_was_quiet():
     fresh = a_transcript(changed_at=NOW - 1000)
-    assert 1 == choose_waiting([fresh], {}, {}, now=NOW).running
+    assert 1 == choose_waiting([fresh], {}, {}, now=NOW).running_count
     assert (fresh,) == choose_waiting([fresh], {}, {}, now=NOW, quiet_ms=1000).waiting
 
 
 def test_what_was_last_written_before_the_time_asked_for_is_left_out():
     backlog = choose_waiting([a_transcript()], {}, {}, now=NOW, since=OLD + 1)
-    assert ((), 1) == (backlog.waiting, backlog.older)
+    assert ((), 1) == (backlog.waiting, backlog.older_count)
 
 
 @given(
@@ -66,5 +66,7 @@ def test_every_transcript_is_counted_once(facts):
         str(n): a_session(str(n), bytes_ingested=read) for n, (_, _, read) in enumerate(facts)
     }
     backlog = choose_waiting(transcripts, sessions, {}, now=NOW, since=NOW - 10**8)
-    counted = len(backlog.waiting) + backlog.known + backlog.running + backlog.older
+    counted = (
+        len(backlog.waiting) + backlog.digested_count + backlog.running_count + backlog.older_count
+    )
     assert len(transcripts) == counted

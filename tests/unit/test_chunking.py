@@ -28,7 +28,7 @@ def test_neighbours_overlap() -> None:
 
 def test_a_window_ends_and_starts_between_words() -> None:
     # Words of three pieces start at 0, 3, 6, 9 and so on.
-    opens_word = [place % 3 == 0 for place in range(20)]
+    opens_word = [index % 3 == 0 for index in range(20)]
 
     assert [(0, 9), (6, 15), (12, 20)] == cut_windows(opens_word, size=10, overlap=4)
 

@@ -10,7 +10,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.cleanup import Cleanup
 from aforesaid.services.maintenance.freshness import Freshness
 from aforesaid.services.maintenance.runner import MaintenanceRunner
-from factories import DAY, NOON, Services, make_project, place_of
+from factories import DAY, NOON, Services, make_context, make_project
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def services(store):
 
 
 def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(services):
-    here = place_of(services.project("git:shop"))
+    here = make_context(services.project("git:shop"))
 
     def say(text: str, **fields):
         values = {"scope": "project", "confidence": 0.02, **fields}
@@ -41,7 +41,7 @@ def test_only_what_is_hardly_believed_and_long_unused_is_found_and_erased(servic
 
 
 def test_what_was_set_aside_is_cleaned_too_and_what_was_used_meanwhile_stays(services):
-    here = place_of(services.project("git:shop"))
+    here = make_context(services.project("git:shop"))
     first, second = (
         services.remember.store(
             Statement(content=text, scope="project", confidence=0.02), here
@@ -75,7 +75,7 @@ class Files:
 def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(services):
     with services.store.transaction():
         project = services.store.projects.add(make_project("git:shop", root="/somewhere"))
-    here = place_of(project)
+    here = make_context(project)
     memories = [
         services.remember.store(Statement(content=text, scope="project"), here).memory
         for text in ("release by make", "no file at all")

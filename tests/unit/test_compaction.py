@@ -23,7 +23,7 @@ from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.memories.sanitizer import Sanitizer
 from aforesaid.services.recall.filters import rank_summaries_before_sources
 from aforesaid.services.recall.query import RecallHit, RecallQuery
-from factories import DAY, NOON, Services, TickingClock, make_memory, open_sqlite, place_of
+from factories import DAY, NOON, Services, TickingClock, make_context, make_memory, open_sqlite
 
 LIMITS = Thresholds()
 MONDAY = week_start(NOON)
@@ -41,7 +41,7 @@ class World(Services):
 
     def __init__(self, store, summariser=None) -> None:
         super().__init__(store)
-        self.here = place_of(self.project("git:shop"))
+        self.here = make_context(self.project("git:shop"))
         self.summariser = summariser
 
     def say(self, *texts: str, at: int = MONDAY, **fields) -> list:
@@ -120,10 +120,7 @@ def test_what_was_summed_up_stands_behind_its_summary_unless_it_fits_clearly_bet
         return RecallHit(memory=memory, relevance=relevance)
 
     def order(*results) -> list[int]:
-        return [
-            rank_summaries_before_source.memory.key
-            for rank_summaries_before_source in rank_summaries_before_sources(results)
-        ]
+        return [hit.memory.key for hit in rank_summaries_before_sources(results)]
 
     assert [4, 9, 1, 2] == order(
         result(1, 0.55, 9), result(4, 0.6), result(9, 0.5), result(2, 0.3, 9)
@@ -148,7 +145,7 @@ def test_a_summary_of_which_no_api_makes_vectors_is_kept_by_its_words(tmp_path):
     events = world.say(*TEXTS)
     world.later()
     world.embedder = Down()
-    assert world.tend().run.finished
+    assert world.tend().run.is_finished
     (into,) = {memory.compacted_into for memory in world.now(events)}
     assert [into] == world.store.search.without_vectors(world.embedder.model, 9)
     world.embedder = HashedEmbedder()

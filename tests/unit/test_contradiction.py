@@ -35,7 +35,7 @@ def test_what_cannot_both_hold_is_flagged(older, newer, stated) -> None:
     results = contradiction(older, newer, LIKELY)
 
     assert results is not None
-    assert stated == results.stated
+    assert stated == results.states_change
     assert results.why
 
 

@@ -18,7 +18,7 @@ from aforesaid.services.maintenance.llm_judge import LlmJudge
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from factories import DAY, Services, place_of
+from factories import DAY, Services, make_context
 
 PORTS = "The audit log listens on port 5432.", "The audit log listens on port 5439."
 
@@ -28,14 +28,14 @@ class World(Services):
 
     def __init__(self, store, **options) -> None:
         super().__init__(store, **options)
-        self.place = place_of(self.project("git:example.org/acme/payments"))
+        self.context = make_context(self.project("git:example.org/acme/payments"))
 
-    def say(self, *texts: str, place=None, **fields):
+    def say(self, *texts: str, context=None, **fields):
         """Store what is said on days that follow each other."""
         results = []
         for text in texts:
             self.clock.at += DAY
-            stored = self.remember.store(Statement(content=text, **fields), place or self.place)
+            stored = self.remember.store(Statement(content=text, **fields), context or self.context)
             results.append(stored.memory)
         return results
 
@@ -49,7 +49,7 @@ class World(Services):
     def pairs(self) -> list[set[int]]:
         return [
             set(contradiction)
-            for contradiction in self.store.relations.contradictions(self.place.visible, 9)
+            for contradiction in self.store.relations.contradictions(self.context.visible, 9)
         ]
 
 
@@ -65,7 +65,8 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
     assert [{older.key, newer.key}] == world.pairs()
     assert all(memory.in_force for memory in world.store.memories.get([older.key, newer.key]))
     assert (
-        "Needs attention" in SessionContextBuilder(world.store, world.clock).whole(world.place).text
+        "Needs attention"
+        in SessionContextBuilder(world.store, world.clock).build_full(world.context).text
     )
 
 
@@ -73,7 +74,7 @@ def test_two_that_contradict_each_other_are_flagged_and_both_stay_in_force(world
 def test_what_moved_elsewhere_between_plan_and_doing_is_left(world, verdict) -> None:
     class Late(Contradictions):
         def execute(self, actions, span):
-            world.curate.update(older.id, {"scope": "global"}, world.place)
+            world.curate.update(older.id, {"scope": "global"}, world.context)
             return super().execute(actions, span)
 
     older, _newer = world.say(*PORTS)
@@ -85,7 +86,7 @@ def test_what_moved_elsewhere_between_plan_and_doing_is_left(world, verdict) -> 
 def test_the_later_of_two_that_contradict_each_other_answers_first(world) -> None:
     _older, newer = world.say(*PORTS)
     world.flags()
-    answer = world.recall.recall(RecallQuery(query="port of the audit log"), world.place.visible)
+    answer = world.recall.recall(RecallQuery(query="port of the audit log"), world.context.visible)
 
     assert newer.key == answer.results[0].memory.key
     assert "contradicts another memory in force" in answer.results[0].why
@@ -104,7 +105,7 @@ def test_what_a_replaced_version_ended_contradicts_the_version_in_force(world) -
 def test_the_earlier_of_two_that_contradict_each_other_has_no_line_in_the_context(world) -> None:
     _older, newer = world.say(*PORTS)
     world.flags()
-    shown = SessionContextBuilder(world.store, world.clock).whole(world.place)
+    shown = SessionContextBuilder(world.store, world.clock).build_full(world.context)
 
     assert (newer.key,) == shown.keys
 
@@ -120,7 +121,7 @@ def test_undoing_the_run_takes_the_flag_back(world) -> None:
 def test_a_flag_that_somebody_took_back_is_not_raised_again(world) -> None:
     older, newer = world.say(*PORTS)
     world.flags()
-    world.relate.link(newer.id, "contradicts", older.id, world.place.visible, remove=True)
+    world.relate.link(newer.id, "contradicts", older.id, world.context.visible, remove=True)
 
     report = world.tend().run(("contradictions",), since=0)
     assert {} == report.run.counts.get("contradictions", {})
@@ -129,7 +130,7 @@ def test_a_flag_that_somebody_took_back_is_not_raised_again(world) -> None:
 
 def test_what_is_linked_so_already_is_left_as_it_is(world) -> None:
     older, newer = world.say(*PORTS)
-    world.relate.link(older.id, "contradicts", newer.id, world.place.visible)
+    world.relate.link(older.id, "contradicts", newer.id, world.context.visible)
 
     assert {} == world.flags()
 
@@ -159,8 +160,8 @@ def test_what_merely_happened_or_is_over_contradicts_nothing(world, fields) -> N
 def test_two_projects_do_not_contradict_each_other_nor_does_what_is_replaced(world) -> None:
     (first,) = world.say(PORTS[0])
     world.say(PORTS[1], supersedes=(first.id,))
-    elsewhere = place_of(world.project("git:example.org/acme/other"))
-    world.say("The audit log listens on port 5500.", place=elsewhere)
+    elsewhere = make_context(world.project("git:example.org/acme/other"))
+    world.say("The audit log listens on port 5500.", context=elsewhere)
 
     assert {} == world.flags()
 

@@ -14,7 +14,7 @@ from aforesaid.domain.extraction import Item, TurnBatch, assess_grounding, read_
 from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
     CUE_CHARS,
-    CUES,
+    MAX_CUES,
     SUMMARY_CHARS,
     TAG_CHARS,
     Filters,
@@ -25,7 +25,7 @@ from aforesaid.domain.model.statement import Statement, check_cues, check_statem
 from aforesaid.services.maintenance.secret_scan import SecretScan
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.sessions.extraction_writer import ExtractionWriter
-from factories import Services, open_sqlite, place_of
+from factories import Services, make_context, open_sqlite
 from unit.test_writer import PORT, Redactor, services, shop
 
 __all__ = ["services", "shop"]
@@ -33,13 +33,15 @@ __all__ = ["services", "shop"]
 CUES_OF_PORT = ["cannot connect to postgres", "which socket does SQL use"]
 
 
-def store(services, place, content, *, cues=(), **fields):
+def store(services, context, content, *, cues=(), **fields):
     metadata = {**fields.pop("metadata", {}), **({"cues": list(cues)} if cues else {})}
-    return services.remember.store(Statement(content=content, metadata=metadata, **fields), place)
+    return services.remember.store(Statement(content=content, metadata=metadata, **fields), context)
 
 
-def found(services, place, word) -> list[int]:
-    return [hit.key for hit in services.store.search.by_words([word], place.visible, Filters(), 9)]
+def found(services, context, word) -> list[int]:
+    return [
+        hit.key for hit in services.store.search.by_words([word], context.visible, Filters(), 9)
+    ]
 
 
 def test_cues_are_what_is_said_once_on_one_line_and_a_trigger_is_one() -> None:
@@ -60,7 +62,7 @@ def test_what_is_no_list_of_texts_in_a_foreign_row_is_no_cue(odd) -> None:
 @pytest.mark.parametrize(
     ("cues", "says"),
     [
-        ([str(item) for item in range(CUES + 1)], f"{CUES} at most"),
+        ([str(item) for item in range(MAX_CUES + 1)], f"{MAX_CUES} at most"),
         (["x" * (CUE_CHARS + 1)], "shorten it"),
     ],
 )
@@ -125,7 +127,7 @@ def test_secrets_and_private_spans_in_cues_are_never_stored(services, shop) -> N
 
 def test_a_secret_that_is_taken_out_of_a_cue_leaves_words_and_vector_as_well(tmp_path) -> None:
     services = Services(open_sqlite(tmp_path / "m.db"))
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     memory = store(services, shop, PORT, cues=["log in with hunter2"]).memory
     scan = SecretScan(services.store, services.clock, Redactor())
     assert 1 == scan.fix(scan.scan(lambda _rows: None))
@@ -138,7 +140,7 @@ def test_a_secret_that_is_taken_out_of_a_cue_leaves_words_and_vector_as_well(tmp
 
 def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_path) -> None:
     services = Services(open_sqlite(tmp_path / "m.db"), words_only=True)
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     for number in range(30):
         store(services, shop, f"Rule number {number} holds", cues=["which postgres is it"])
     store(services, shop, "The postgres of the shop is old")
@@ -152,10 +154,10 @@ def test_a_word_that_many_have_in_cues_alone_is_known_while_a_text_has_it(tmp_pa
 def test_the_same_said_again_brings_its_cues_if_it_was_said_here(services, shop) -> None:
     first = store(services, shop, PORT, cues=CUES_OF_PORT[:1]).memory
     store(services, shop, PORT, cues=["from a web page"], provenance="tool")
-    again = store(services, shop, PORT, cues=[*CUES_OF_PORT, *map(str, range(CUES - 2))])
+    again = store(services, shop, PORT, cues=[*CUES_OF_PORT, *map(str, range(MAX_CUES - 2))])
 
     assert (True, first.key) == (again.deduplicated, again.memory.key)
-    assert (*CUES_OF_PORT, *map(str, range(CUES - 2))) == again.memory.cues
+    assert (*CUES_OF_PORT, *map(str, range(MAX_CUES - 2))) == again.memory.cues
     full = store(services, shop, PORT, cues=["one too many"]).memory
     assert again.memory.cues == full.cues
 
@@ -187,7 +189,7 @@ def test_odd_cues_of_a_foreign_row_are_in_nobody_s_way(services, shop, odd) -> N
 
 def test_cues_that_change_while_another_field_does_take_nothing_back(tmp_path) -> None:
     services = Services(open_sqlite(tmp_path / "m.db"))
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     first = store(services, shop, PORT).memory
     begin = services.store.transaction
 
@@ -258,7 +260,9 @@ def test_a_summariser_s_cues_come_with_what_it_can_quote(services) -> None:
     )
 
 
-@pytest.mark.parametrize("theirs", ["fast", ["x" * 200], [str(item) for item in range(CUES + 1)]])
+@pytest.mark.parametrize(
+    "theirs", ["fast", ["x" * 200], [str(item) for item in range(MAX_CUES + 1)]]
+)
 def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, theirs) -> None:
     metadata = extra_fields({"cues": theirs})
 
@@ -268,7 +272,7 @@ def test_what_another_program_calls_cues_is_not_taken_for_ours(services, shop, t
 
 def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues(store) -> None:
     services = Services(store)
-    shop = place_of(services.project("git:example.org/shop"), session="s1")
+    shop = make_context(services.project("git:example.org/shop"), session="s1")
     ahead = PrefetchedEmbedder(HashedEmbedder)
     services.remember._embedder = ahead.get
     text = "the database of the build server listens on port 5432 now"

@@ -10,7 +10,7 @@ from aforesaid.domain.model.ids import code_of
 from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.hashing import keyed_hash
-from factories import Services, WriteLockCheckingEmbedder, open_sqlite, place_of
+from factories import Services, WriteLockCheckingEmbedder, make_context, open_sqlite
 
 
 @pytest.fixture
@@ -20,16 +20,16 @@ def services(store) -> Services:
 
 @pytest.fixture
 def shop(services):
-    return place_of(services.project("git:example.org/shop"), session="s1")
+    return make_context(services.project("git:example.org/shop"), session="s1")
 
 
 @pytest.fixture
 def bank(services):
-    return place_of(services.project("git:example.org/bank"))
+    return make_context(services.project("git:example.org/bank"))
 
 
-def store(services, place, content="The queue is NATS", **fields):
-    return services.remember.store(Statement(content=content, **fields), place).memory
+def store(services, context, content="The queue is NATS", **fields):
+    return services.remember.store(Statement(content=content, **fields), context).memory
 
 
 def test_what_can_change_in_place_does(services, shop) -> None:
@@ -208,7 +208,7 @@ def test_a_new_text_of_what_is_restored_is_embedded_before_anybody_is_held_up(tm
     services = Services(
         open_sqlite(tmp_path / "m.db"), embedder=WriteLockCheckingEmbedder(tmp_path / "m.db")
     )
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     memory = store(services, shop)
     services.forgetter.forget(memory.id, shop)
     report = {"restore": True, "content": "The queue is Kafka", "pinned": True}
@@ -232,10 +232,10 @@ def test_what_was_changed_is_not_said_to_have_failed_since_its_vector_waits(tmp_
 
     held = []
     services = Services(open_sqlite(tmp_path / "m.db", busy_timeout_ms=1), embedder=Held())
-    place = place_of(services.project("git:example.org/shop"))
-    memory = services.remember.store(Statement(content="The queue is NATS"), place).memory
+    context = make_context(services.project("git:example.org/shop"))
+    memory = services.remember.store(Statement(content="The queue is NATS"), context).memory
     held.append(transaction := other.transaction())
-    done = services.curate.update(memory.id, {"cues": ["where do events go"]}, place)
+    done = services.curate.update(memory.id, {"cues": ["where do events go"]}, context)
     transaction.__exit__(None, None, None)
 
     assert (("cues",), ("where do events go",)) == (done.changed, done.memory.cues)

@@ -20,7 +20,7 @@ from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.memories.forget import MemoryForgetter
 from aforesaid.services.memories.writer import MemoryWriter
 from aforesaid.services.recall.query import RecallQuery
-from factories import SequentialIds, Services, open_sqlite, place_of
+from factories import SequentialIds, Services, make_context, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 
@@ -42,28 +42,28 @@ def world(store):
     made.entities = made.remember.entities
     made.mend = EntityMerger(store, made.clock, made.entities)
     made.search = EntitySearch(store, lambda: made.embedder, RapidfuzzNameMatcher())
-    made.here = place_of(made.project("git:h/here"))
-    made.there = place_of(made.project("git:h/there"))
+    made.here = make_context(made.project("git:h/here"))
+    made.there = make_context(made.project("git:h/there"))
     return made
 
 
-def say(world, content, place=None, **fields):
-    return world.remember.store(Statement(content=content, **fields), place or world.here)
+def say(world, content, context=None, **fields):
+    return world.remember.store(Statement(content=content, **fields), context or world.here)
 
 
-def describe(world, name, content=None, place=None, scope=None, **metadata):
+def describe(world, name, content=None, context=None, scope=None, **metadata):
     return say(
-        world, content or f"{name} is known here.", place, type="entity", scope=scope,
+        world, content or f"{name} is known here.", context, type="entity", scope=scope,
         metadata={"name": name, **metadata},
     )  # fmt: skip
 
 
-def about(world, name, place=None):
-    place = place or world.here
-    keys = tuple(world.entities.keys_named(name, place.visible))
+def about(world, name, context=None):
+    context = context or world.here
+    keys = tuple(world.entities.keys_named(name, context.visible))
     return [
         memory.content
-        for memory in world.store.memories.select(place.visible, Filters(entities=keys), 50)
+        for memory in world.store.memories.select(context.visible, Filters(entities=keys), 50)
     ]
 
 
@@ -200,7 +200,7 @@ def test_a_question_that_names_an_alias_finds_what_is_linked_and_nothing_else_ch
 
 
 def test_a_name_of_another_project_means_nothing_here(world):
-    describe(world, "kubernetes", aliases=["k8s"], place=world.there)
+    describe(world, "kubernetes", aliases=["k8s"], context=world.there)
     say(world, "At most three replicas may run.", world.there, entity="kubernetes")
 
     assert () == world.recall.recall(RecallQuery(query="k8s"), world.here.visible).results
@@ -314,7 +314,7 @@ def test_changes_that_cannot_be_are_refused_with_the_way_out(world):
 
 def test_entities_are_found_while_somebody_else_writes(tmp_path):
     services = Services(open_sqlite(tmp_path / "m.db", busy_timeout_ms=1))
-    here = place_of(services.project("git:h/here"))
+    here = make_context(services.project("git:h/here"))
     services.remember.store(Statement(content="It queues.", entity="NATS"), here)
     search = EntitySearch(services.store, lambda: services.embedder, RapidfuzzNameMatcher())
     other = open_sqlite(tmp_path / "m.db")
@@ -372,7 +372,8 @@ def test_what_a_project_calls_a_global_entity_stays_in_the_project(world):
     mine = describe(world, "gateway", scope="project", aliases=["the old door"])
 
     assert [("the old door",), ()] == [
-        world.entities.find("gateway", place.visible).aliases for place in (world.here, world.there)
+        world.entities.find("gateway", context.visible).aliases
+        for context in (world.here, world.there)
     ]
     assert None is world.entities.find("the old door", world.there.visible)
     assert 2 == len(about(world, "the old door"))
@@ -385,7 +386,8 @@ def test_an_entity_that_becomes_global_keeps_its_project_s_aliases_there(world):
     say(world, "Clarity is sold everywhere.", scope="global", entity="Clarity")
 
     assert [("secret codename",), ()] == [
-        world.entities.find("Clarity", place.visible).aliases for place in (world.here, world.there)
+        world.entities.find("Clarity", context.visible).aliases
+        for context in (world.here, world.there)
     ]
     world.curate.update(described.memory.id, {"scope": "global"}, world.here)
     assert ("secret codename",) == world.entities.find("Clarity", world.here.visible).aliases
@@ -397,5 +399,6 @@ def test_a_description_that_is_global_no_more_takes_its_aliases_along(world):
     world.curate.update(memory.id, {"scope": "project"}, world.here)
 
     assert [("codename",), ()] == [
-        world.entities.find("Clarity", place.visible).aliases for place in (world.here, world.there)
+        world.entities.find("Clarity", context.visible).aliases
+        for context in (world.here, world.there)
     ]

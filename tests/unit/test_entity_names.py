@@ -74,8 +74,8 @@ def test_likeness_takes_slips_and_order_and_in_a_search_other_words_and_beginnin
     known = ["grace miller", "clarity", "kubernetes", "postgres"]
     match = RapidfuzzNameMatcher()
 
-    assert [0] == [place for place, _score in match.near("miller grace", known, 0.8)]
-    assert [2] == [place for place, _score in match.near("kubernets", known, 0.8)]
+    assert [0] == [index for index, _score in match.near("miller grace", known, 0.8)]
+    assert [2] == [index for index, _score in match.near("kubernets", known, 0.8)]
     assert [] == match.near("clarity project", known, 0.8)
     assert (1, 0.95) == match.search("clarity project", known, 0.7)[0]
     assert (3, 0.9) == match.search("post", known, 0.7)[0]

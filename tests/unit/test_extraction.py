@@ -39,10 +39,10 @@ def everything(_sentence):
 def talk(number, first=1):
     """A prompt and an answer in turn, a second apart."""
     return [
-        (Prompt if place % 2 else AssistantTurn)(
-            text=f"This is sentence {place}.", at_ms=place * 1_000
+        (Prompt if index % 2 else AssistantTurn)(
+            text=f"This is sentence {index}.", at_ms=index * 1_000
         )
-        for place in range(first, first + number)
+        for index in range(first, first + number)
     ]
 
 
@@ -58,7 +58,7 @@ def test_turns_are_cut_into_batches_of_the_size_asked_and_none_is_left_out():
     assert [20, 20, 5] == [batch.spoken for batch in batches]
     assert [20_000, 40_000, 45_000] == [batch.until_ms for batch in batches]
     text = "\n".join(batch.text for batch in batches)
-    assert all(f"sentence {place}." in text for place in range(1, 46))
+    assert all(f"sentence {index}." in text for index in range(1, 46))
 
 
 def test_what_comes_after_the_watermark_is_a_batch_of_its_own():
@@ -82,7 +82,7 @@ def test_every_turn_is_in_exactly_one_batch_wherever_passes_are_interrupted(mome
 
 def test_a_batch_is_bounded_in_characters():
     long = "word " * 400
-    turns = [Prompt(text=f"{long}{place}", at_ms=place) for place in range(1, 60)]
+    turns = [Prompt(text=f"{long}{index}", at_ms=index) for index in range(1, 60)]
     batches = cut_batches(turns, 0, 200, everything)
     assert len(batches) > 1
     assert max(len(batch.text) for batch in batches) < 30_000
@@ -115,7 +115,7 @@ def test_a_sentence_that_was_erased_is_not_sent():
 
 def test_a_batch_in_which_the_user_says_nothing_is_not_worth_asking_about():
     (batch,) = cut_batches([AssistantTurn(text="I go on.", at_ms=1)], 0, 20, everything)
-    assert not batch.worth_asking
+    assert not batch.is_worth_asking
 
 
 # --- the question --------------------------------------------------------------------------------
@@ -263,13 +263,13 @@ BATCH = TurnBatch(
 )
 def test_only_words_that_were_said_count_as_said(quote, by_user, confidence):
     evidence = assess_grounding(Item(text="The port of the database is 5433.", quote=quote), BATCH)
-    assert (by_user, confidence) == (evidence.by_user, evidence.confidence)
+    assert (by_user, confidence) == (evidence.is_by_user, evidence.confidence)
 
 
 def test_a_quote_that_has_nothing_to_do_with_the_item_is_none():
     assert not assess_grounding(
         Item(text="Deploys run on Fridays.", quote="the port is 5433"), BATCH
-    ).by_user
+    ).is_by_user
 
 
 def test_an_item_whose_words_were_not_said_is_not_carried_by_its_quote():

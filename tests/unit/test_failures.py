@@ -210,7 +210,7 @@ def test_a_command_that_fails_again_is_told_from_one_whose_cause_is_gone():
     again = Session().run("npm ci", "npm ERR! ERESOLVE no tree").run("npm ci --force")
     gone = Session().run("pytest", MISSING).run("pip install freezegun").run("pytest")
     given_up = Session().run("make", LINKING).run("brew update").run("make", LINKING)
-    repeats = [find_failures(each.uses, "/work")[0].repeats for each in (again, gone, given_up)]
+    repeats = [find_failures(each.uses, "/work")[0].will_repeat for each in (again, gone, given_up)]
     assert [True, False, True] == repeats
 
 

@@ -12,7 +12,7 @@ from aforesaid.domain.model.relation import OUT
 from aforesaid.domain.model.statement import Statement
 from aforesaid.ports import Store
 from aforesaid.services.transfer.import_items import BATCH, ItemImporter
-from factories import Services, open_sqlite, place_of
+from factories import Services, make_context, open_sqlite
 
 SECRET = "ghp_" + "Ab3dEf7hIj1kLm5nOp9qRs2tUv6wXy0zA4bC"
 
@@ -24,23 +24,27 @@ class World:
         self.services = Services(store, words_only=True, secrets=SecretRedactor())
         self.store = self.services.store
         self.left_out = SkipCounter()
-        self.here: CallContext = place_of(self.services.project("git:example.org/here"))
+        self.here: CallContext = make_context(self.services.project("git:example.org/here"))
 
-    def place_of(self, project, folder):
+    def make_context(self, project, folder):
         if project == "off":
             return None
         if project == "two of them":
             raise InvalidInputError("which one?")
-        return place_of(self.services.projects.named(project or folder))
+        return make_context(self.services.projects.named(project or folder))
 
     def gather(self) -> ItemImporter:
         return ItemImporter(
-            self.store, self.services.clock, self.services.remember, self.place_of, self.left_out
+            self.store,
+            self.services.clock,
+            self.services.remember,
+            self.make_context,
+            self.left_out,
         )
 
     def take(self, *pieces, told=None):
         progress = told.append if told is not None else lambda _count: None
-        return self.gather().take(pieces, self.here, progress)
+        return self.gather().import_all(pieces, self.here, progress)
 
     def memories(self):
         return self.store.memories.select(self.here.visible, Filters(), 500)
@@ -131,7 +135,7 @@ def test_pieces_go_to_the_projects_they_name_and_links_do_not_cross(world):
         piece("four", project="off"),
     )
     assert (3, 1) == (done.stored, done.linked)
-    shop = place_of(world.services.projects.named("shop"))
+    shop = make_context(world.services.projects.named("shop"))
     memories = world.store.memories.select(shop.visible, Filters(), 10)
     ends = {memory.content.split()[1]: memory for memory in memories}
     assert ["two", "one"] == list(ends) or ["one", "two"] == list(ends)

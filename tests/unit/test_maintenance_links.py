@@ -16,7 +16,7 @@ from aforesaid.services.maintenance.links import Links
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
-from factories import DAY, NOON, Overlay, Services, place_of
+from factories import DAY, NOON, Overlay, Services, make_context
 
 LIMITS = Thresholds()
 
@@ -34,7 +34,7 @@ class World(Services):
 
     def __init__(self, store) -> None:
         super().__init__(store, words_only=True)
-        self.here = place_of(self.project("git:shop"))
+        self.here = make_context(self.project("git:shop"))
 
     def say(self, content: str, direction: bytes | None = None, **fields):
         memory = self.remember.store(Statement(content=content, **fields), self.here).memory
@@ -85,7 +85,7 @@ def test_facts_of_one_topic_or_of_none_or_far_apart_are_not_linked(world):
 def test_what_nobody_vouches_for_and_other_projects_are_not_linked(world):
     memory, _ = two_topics(world)
     world.curate.update(memory.id, {"provenance": "tool"}, world.here)
-    world.here = place_of(world.project("git:bakery"))
+    world.here = make_context(world.project("git:bakery"))
     world.say("breads expire", vector(1, 0.15), topic="breads")
     world.tend()
     assert set() == world.links()
@@ -157,7 +157,7 @@ def test_a_model_that_comes_to_serve_meanwhile_is_not_mixed_with_the_other(world
     )
     topics = TopicUpkeep(changing, world.clock, Summarizer(changing, world.clock), LIMITS)
     phases = [topics] if phase == "topics" else [Links(changing, LIMITS)]
-    assert MaintenanceRunner(changing, world.clock, phases).run().run.finished
+    assert MaintenanceRunner(changing, world.clock, phases).run().run.is_finished
     assert "new" == world.store.models.in_state(SERVING).name
 
 

@@ -13,7 +13,7 @@ from aforesaid.domain.errors import (
     NotFoundError,
     UnavailableError,
 )
-from aforesaid.domain.maintenance.run import Action, Batch
+from aforesaid.domain.maintenance.run import Batch, PhaseAction
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.services.maintenance.archive import Archive
 from aforesaid.services.maintenance.retention import Retention
@@ -38,7 +38,8 @@ class Marks:
                 if memory.key == self.stop_at:
                     raise KeyboardInterrupt
                 yield Batch(
-                    cursor=str(memory.key), actions=(Action(what="marked", keys=(memory.key,)),)
+                    cursor=str(memory.key),
+                    actions=(PhaseAction(what="marked", keys=(memory.key,)),),
                 )
 
     def execute(self, actions, span):
@@ -68,7 +69,7 @@ def test_a_run_counts_what_it_did_and_is_undone_as_a_whole(store):
     put(store, 3)
     report = tend(store, Marks(store)).run()
     assert {"archive": {"marked": 3}} == report.run.counts
-    assert report.run.finished
+    assert report.run.is_finished
     assert [1, 2, 3] == marked(store)
     done = tend(store, Marks(store)).undo(report.run.key)
     assert (3, ()) == (done.steps, done.left)
@@ -83,7 +84,7 @@ def test_a_run_that_was_cut_off_goes_on_where_it_stopped(store):
         tend(store, Marks(store, stop_at=3)).run()
     assert [1, 2] == marked(store)
     report = tend(store, Marks(store)).run()
-    assert (report.continued, {"marked": 4}) == (True, report.run.counts["archive"])
+    assert (report.is_resumed, {"marked": 4}) == (True, report.run.counts["archive"])
     assert [1] == [run.key for run in store.runs.latest(9)]
     tend(store, Marks(store)).undo(1)
     assert [] == marked(store)
@@ -92,9 +93,9 @@ def test_a_run_that_was_cut_off_goes_on_where_it_stopped(store):
 def test_a_run_stops_at_its_limit_and_the_next_goes_on(store):
     put(store, 9)
     report = tend(store, Marks(store)).run(limit_seconds=5)
-    assert not report.run.finished
+    assert not report.run.is_finished
     assert 0 < len(marked(store)) < 9
-    while not report.run.finished:
+    while not report.run.is_finished:
         report = tend(store, Marks(store)).run(limit_seconds=5)
     assert list(range(1, 10)) == marked(store)
     assert [1] == [run.key for run in store.runs.latest(9)]
@@ -120,7 +121,7 @@ def test_since_narrows_a_run_and_what_it_left_out_is_still_new(store):
 def test_rehearsing_says_what_a_run_would_do_and_changes_nothing(store):
     put(store, 2)
     report = tend(store, Marks(store)).dry_run()
-    assert (True, {"marked": 2}) == (report.dry, report.run.counts["archive"])
+    assert (True, {"marked": 2}) == (report.is_dry_run, report.run.counts["archive"])
     assert ([], []) == (marked(store), store.runs.latest(9))
 
 
@@ -130,9 +131,9 @@ def test_a_run_of_other_phases_gives_an_unfinished_one_up(store):
     with pytest.raises(KeyboardInterrupt):
         tend(store, *phases).run()
     report = tend(store, *phases).run(["retention"])
-    assert (2, False) == (report.run.key, report.continued)
+    assert (2, False) == (report.run.key, report.is_resumed)
     assert store.runs.get(1).ended_at is not None
-    assert not store.runs.get(1).finished
+    assert not store.runs.get(1).is_finished
 
 
 def test_what_is_no_phase_or_no_run_is_refused(store):
@@ -164,7 +165,7 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
         def plan(self, span, after):
             for keys in ((1, 2), (3, 4)):
                 if str(keys[-1]) > after:
-                    told = tuple(Action(what="marked", keys=(key,)) for key in keys)
+                    told = tuple(PhaseAction(what="marked", keys=(key,)) for key in keys)
                     yield Batch(cursor=str(keys[-1]), actions=told)
 
         def execute(self, actions, span):
@@ -194,7 +195,7 @@ def test_a_phase_that_fails_costs_no_other_its_run_and_is_tried_again_where_it_s
     assert (1, True, 1) == (run.key, run.ended_at is not None, len(run.notes))
     phase.fails = False
     run = tending().run().run
-    assert (2, True, ()) == (run.key, run.finished, run.notes)
+    assert (2, True, ()) == (run.key, run.is_finished, run.notes)
     assert ([1, 2, 3, 4], []) == (marked(store), heard)
     for key in (2, 1):
         tending().undo(key)
@@ -216,7 +217,7 @@ def test_a_phase_that_failed_once_goes_on_in_the_same_run(store):
         ).run()
         for _ in range(2)
     ]
-    assert [False, True] == [report.run.finished for report in reports]
+    assert [False, True] == [report.run.is_finished for report in reports]
     assert (1, ()) == (reports[1].run.key, reports[1].run.notes)
     assert {"marked": 4} == reports[1].run.counts["archive"]
 
@@ -437,7 +438,9 @@ class Whole(Marks):
 
     def plan(self, span, after):
         keys = [memory.key for memory in self.store.maintenance.page(0, 100, until=span.until)]
-        yield Batch(cursor="end", actions=tuple(Action(what="marked", keys=(key,)) for key in keys))
+        yield Batch(
+            cursor="end", actions=tuple(PhaseAction(what="marked", keys=(key,)) for key in keys)
+        )
 
 
 def test_where_transactions_take_long_a_batch_goes_in_shares_that_let_others_write(store):
@@ -484,7 +487,7 @@ class Slow(Marks):
         self.clock, self.takes = clock, takes
 
     def plan(self, span, after):
-        actions = tuple(Action(what="marked", keys=(key,)) for key in range(1, span.until + 1))
+        actions = tuple(PhaseAction(what="marked", keys=(key,)) for key in range(1, span.until + 1))
         yield Batch(cursor="all", actions=actions)
 
     def execute(self, actions, span):

@@ -114,7 +114,7 @@ def test_a_relative_remote_is_resolved_against_the_repository() -> None:
 
 def test_a_clone_by_path_is_the_project_of_what_it_was_cloned_from() -> None:
     hub = Repository(
-        root="/srv/pay.git", common_dir="/srv/pay.git", git_dir="/srv/pay.git", bare=True
+        root="/srv/pay.git", common_dir="/srv/pay.git", git_dir="/srv/pay.git", is_bare=True
     )
     original = identify(surroundings(repository=hub))
     clone = identify(surroundings(repository=repository(remotes={"origin": "/srv/pay.git"})))
@@ -178,7 +178,7 @@ def test_what_was_said_wins_in_order() -> None:
 def test_the_environment_beats_a_choice_made_here_in_an_earlier_session() -> None:
     identity = identify(surroundings(chosen="name:before", chosen_in="folder", asked="Brand  X"))
     assert identity is not None
-    assert ("name:brand x", "Brand  X") == (identity.key, identity.given)
+    assert ("name:brand x", "Brand  X") == (identity.key, identity.user_text)
     assert "Brand X" == identity.name
 
 
@@ -198,7 +198,7 @@ def test_what_was_said_never_makes_the_place_an_alias() -> None:
     identity = identify(surroundings(asked="other", repository=repository()))
     assert identity is not None
     assert ("name:other",) == identity.keys
-    assert () == identity.former
+    assert () == identity.former_keys
 
 
 def test_a_choice_holds_below_a_repository_and_only_at_a_plain_folder() -> None:

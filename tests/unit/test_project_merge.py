@@ -9,7 +9,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.task import Assignment
 from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
 from aforesaid.services.projects.merge import ProjectMerger
-from factories import Services, place_of
+from factories import Services, make_context
 
 NOTES = WorkspaceFacts(folder="/work/notes")
 
@@ -22,7 +22,7 @@ class World(Services):
         self.mend = ProjectMerger(self.store, self.clock, self.projects)
 
     def add(self, content: str, project, **fields):
-        stored = self.remember.store(Statement(content=content, **fields), place_of(project))
+        stored = self.remember.store(Statement(content=content, **fields), make_context(project))
         assert stored is not None
         return stored.memory
 
@@ -44,7 +44,7 @@ def test_what_one_project_holds_moves_to_the_other_with_every_key(world) -> None
     fact = world.add("Kilo runs on lima.", old, topic="servers")
     task = world.add("Answer 409.", old, assignment=Assignment(task_id="retries"))
     forgotten = world.add("Mike was here.", old)
-    world.forgetter.forget(forgotten.id, place_of(old))
+    world.forgetter.forget(forgotten.id, make_context(old))
     kept = world.add("November is late.", new)
 
     plan = world.mend.plan("old", "new")

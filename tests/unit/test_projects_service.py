@@ -29,8 +29,8 @@ def folder(path: str, **fields) -> WorkspaceFacts:
     return WorkspaceFacts(folder=path, **fields)
 
 
-def remember(services, place, text="something to keep") -> int:
-    return services.remember.store(Statement(content=text, type="episodic"), place).memory.key
+def remember(services, context, text="something to keep") -> int:
+    return services.remember.store(Statement(content=text, type="episodic"), context).memory.key
 
 
 def names(services) -> list[str]:
@@ -42,7 +42,7 @@ def test_a_repository_is_registered_once_and_known_from_then_on(services) -> Non
     again = services.projects.resolve(repository("/w/shop", "git@github.com:acme/shop.git"))
 
     assert ("acme/shop", True, False) == (
-        first.project.name, first.known, first.project.provisional
+        first.project.name, first.has_project, first.project.provisional
     )  # fmt: skip
     assert first.project.key == again.project.key
     assert 1 == len(services.store.projects.list_all())
@@ -119,10 +119,10 @@ def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:
 
 
 def test_where_nothing_is_a_project_there_is_the_installs_own(services) -> None:
-    place = services.projects.resolve(folder("/home/ada", excluded_reason="home folder"))
+    context = services.projects.resolve(folder("/home/ada", excluded_reason="home folder"))
 
-    assert (False, "default") == (place.known, place.project.name)
-    assert place.project == services.projects.default()
+    assert (False, "default") == (context.has_project, context.project.name)
+    assert context.project == services.projects.default()
 
 
 def test_use_is_noted_but_not_at_every_look(services) -> None:
@@ -184,8 +184,8 @@ def test_named_twice_is_made_once_in_any_case(services) -> None:
 
 
 def choose(services, reference, surroundings, session=None, **fields):
-    place = services.projects.resolve(surroundings, session)
-    return services.projects.choose(reference, place, surroundings, **fields)
+    context = services.projects.resolve(surroundings, session)
+    return services.projects.choose(reference, context, surroundings, **fields)
 
 
 def test_a_choice_holds_for_the_session_and_the_folder(services) -> None:
@@ -204,8 +204,8 @@ def test_a_choice_holds_for_the_session_and_the_folder(services) -> None:
 
 
 def test_what_a_provisional_project_held_moves_to_the_chosen_one(services) -> None:
-    place = services.projects.resolve(folder("/w/x"))
-    key = remember(services, place)
+    context = services.projects.resolve(folder("/w/x"))
+    key = remember(services, context)
     chosen = choose(services, "payments", folder("/w/x"))
 
     assert chosen.key == services.store.memories.get([key])[0].project
@@ -244,4 +244,4 @@ def test_a_choice_at_home_holds_for_the_session_only(services) -> None:
     assert (
         chosen.key == services.projects.resolve(home, services.store.sessions.get("s")).project.key
     )
-    assert not services.projects.resolve(home).known
+    assert not services.projects.resolve(home).has_project

@@ -18,7 +18,7 @@ from aforesaid.services.maintenance.promotion import Promotion
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.suggestions import SuggestionService
 from aforesaid.services.sessions.session_context import SessionContextBuilder
-from factories import Services, WriteLockCheckingEmbedder, make_memory, open_sqlite, place_of
+from factories import Services, WriteLockCheckingEmbedder, make_context, make_memory, open_sqlite
 
 EMBEDDER = OnnxEmbedder(SHIPPED_FOLDER)
 RELEASE = ("make freeze", "git tag", "make ship")
@@ -29,15 +29,15 @@ class World(Services):
 
     def __init__(self, store) -> None:
         super().__init__(store)
-        self.here = place_of(self.project("git:shop"))
-        self.there = place_of(self.project("git:bakery"))
+        self.here = make_context(self.project("git:shop"))
+        self.there = make_context(self.project("git:bakery"))
         self.answer = SuggestionService(
             store, self.clock, self.remember, self.curate, Guards(store, self.clock, CitedFiles())
         )
 
-    def happened(self, text: str, number: int, place=None, **fields):
+    def happened(self, text: str, number: int, call_context=None, **fields):
         """Store an event apart from others of its text, as several sessions would."""
-        place = place or self.here
+        call_context = call_context or self.here
         with self.store.transaction():
             memory = self.store.memories.add(
                 make_memory(
@@ -45,7 +45,7 @@ class World(Services):
                     content=text,
                     type="episodic",
                     scope="project",
-                    project=place.project.key,
+                    project=call_context.project.key,
                     provenance=fields.pop("provenance", "assistant"),
                     **fields,
                 )
@@ -58,12 +58,12 @@ class World(Services):
         phase = Promotion(self.store, self.remember._ids, Thresholds())
         return MaintenanceRunner(self.store, self.clock, [phase]).run()
 
-    def facts(self, place=None) -> list:
-        visible = Visibility(projects=((place or self.here).project.key,))
+    def facts(self, call_context=None) -> list:
+        visible = Visibility(projects=((call_context or self.here).project.key,))
         return self.store.memories.select(visible, Filters(types=("semantic",)), 9)
 
-    def offers(self, place=None) -> list:
-        return self.store.suggestions.list_open(((place or self.here).project.key,), 9)
+    def offers(self, call_context=None) -> list:
+        return self.store.suggestions.list_open(((call_context or self.here).project.key,), 9)
 
 
 @pytest.fixture
@@ -154,8 +154,8 @@ def test_forgetting_an_event_hides_what_was_promoted_of_it(world):
 def known_in_both(world):
     text = "Timeouts are given in milliseconds"
     return [
-        world.remember.store(Statement(content=text, scope="project"), place).memory
-        for place in (world.here, world.there)
+        world.remember.store(Statement(content=text, scope="project"), call_context).memory
+        for call_context in (world.here, world.there)
     ]
 
 
@@ -314,7 +314,7 @@ def test_an_offer_stands_no_more_when_its_memory_is_gone(world):
 def test_a_session_is_shown_what_is_offered_in_its_project(world):
     known_in_both(world)
     world.tend()
-    shown = SessionContextBuilder(world.store, world.clock).whole(world.here).text
+    shown = SessionContextBuilder(world.store, world.clock).build_full(world.here).text
     assert f"aforesaid offers accept {world.offers()[0].key}`" in shown
     assert isinstance(Line(text=shown), Line)
 

@@ -11,7 +11,7 @@ from aforesaid.domain.maintenance.low_value import MOMENT, SHORT, VAGUE, low_val
 from aforesaid.domain.model.memory import text_to_embed
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.maintenance.quality_report import MAX_EXAMPLES, QualityReviewer
-from factories import DAY, Services, make_memory, place_of
+from factories import DAY, Services, make_context, make_memory
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -50,15 +50,15 @@ def test_any_text_is_judged(text) -> None:
 class World(Services):
     def __init__(self, store) -> None:
         super().__init__(store)
-        self.place = place_of(self.project("git:example.org/shop"))
+        self.context = make_context(self.project("git:example.org/shop"))
 
     def say(self, content: str, **fields):
-        return self.remember.store(Statement(content=content, **fields), self.place).memory
+        return self.remember.store(Statement(content=content, **fields), self.context).memory
 
-    def found(self, place=None) -> dict[str, tuple[int, list[int]]]:
-        place = place or self.place
+    def found(self, context=None) -> dict[str, tuple[int, list[int]]]:
+        context = context or self.context
         report = QualityReviewer(self.store, self.clock, SecretRedactor()).review(
-            place.visible, place
+            context.visible, context
         )
         return {
             finding.name: (finding.count, [example.key for example in finding.examples])
@@ -81,7 +81,7 @@ def test_each_kind_is_counted_with_an_example(world) -> None:
     vague = world.say("Fix the issue later today")
     moment = world.say("Ran the linter over src/app.py.")
     rival = world.say("The audit log listens on port 5439.")
-    world.relate.link(rival.id, "contradicts", good.id, world.place.visible)
+    world.relate.link(rival.id, "contradicts", good.id, world.context.visible)
     leak = world.say(f"Deploy with the key {TOKEN} of the robot.")  # no filter in this write path
     results = world.found()
 
@@ -94,7 +94,7 @@ def test_each_kind_is_counted_with_an_example(world) -> None:
 def test_a_secret_is_shown_masked(world) -> None:
     world.say(f"Deploy with the key {TOKEN} of the robot.")
     report = QualityReviewer(world.store, world.clock, SecretRedactor()).review(
-        world.place.visible, world.place
+        world.context.visible, world.context
     )
 
     (finding,) = [item for item in report.findings if item.name == "secrets"]
@@ -121,7 +121,7 @@ def test_a_secret_is_found_wherever_a_memory_holds_it(world, fields) -> None:
 def test_what_stands_twice_is_found_in_equal_and_in_other_words(world) -> None:
     first = world.say("Tests of the shop need Docker.")
     with world.store.transaction():
-        kept = {"scope": "project", "project": world.place.project.key}
+        kept = {"scope": "project", "project": world.context.project.key}
         equal = world.store.memories.add(make_memory(50, content=first.content, **kept))
         other = world.store.memories.add(
             make_memory(51, content="Tests of the shop need the Docker.", **kept)
@@ -152,7 +152,7 @@ def test_what_stands_twice_is_found_whatever_cues_it_has(world) -> None:
         other = world.store.memories.add(
             make_memory(
                 51, content="Tests of the shop need the Docker and a queue of their own.",
-                scope="project", project=world.place.project.key,
+                scope="project", project=world.context.project.key,
                 metadata={"cues": ["daemon stopped"]},
             )
         )  # fmt: skip
@@ -184,6 +184,6 @@ def test_examples_are_few_and_counts_are_whole(world) -> None:
 
 def test_another_project_is_not_looked_at(world) -> None:
     world.say("Ran the linter over src/app.py.")
-    elsewhere = place_of(world.project("git:example.org/other"))
+    elsewhere = make_context(world.project("git:example.org/other"))
 
     assert (0, []) == world.found(elsewhere)[MOMENT]

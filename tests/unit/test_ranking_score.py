@@ -208,8 +208,7 @@ def test_what_has_no_text_is_left_out_and_no_more_come_than_are_wanted() -> None
 
     assert 1 == len(rank_candidates("kilo", fused, [], {1: "kilo", 2: "kilo"}, 1))
     assert {1, 2} == {
-        rank_candidate.head
-        for rank_candidate in rank_candidates("kilo", fused, [], {1: "a", 2: "b"}, 9)
+        candidate.head for candidate in rank_candidates("kilo", fused, [], {1: "a", 2: "b"}, 9)
     }
     assert [] == rank_candidates("kilo", [], [], {}, 9)
 

@@ -13,7 +13,7 @@ from aforesaid.domain.text.token_budget import CUT_MARK
 from aforesaid.services.recall.hybrid_search import NO_MODEL
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.recall import ARCHIVED_ONLY
-from factories import Services, open_sqlite, place_of
+from factories import Services, make_context, open_sqlite
 from generated import examples
 
 
@@ -24,15 +24,15 @@ def services(store) -> Services:
 
 @pytest.fixture
 def shop(services):
-    return place_of(services.project("git:example.org/shop"), session="s1")
+    return make_context(services.project("git:example.org/shop"), session="s1")
 
 
-def store(services, place, content, **fields):
-    return services.remember.store(Statement(content=content, **fields), place).memory
+def store(services, context, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), context).memory
 
 
-def ask(services, place, query=None, **fields):
-    return services.recall.recall(RecallQuery(query=query, **fields), place.visible)
+def ask(services, context, query=None, **fields):
+    return services.recall.recall(RecallQuery(query=query, **fields), context.visible)
 
 
 def keys(answer) -> list[int]:
@@ -71,11 +71,11 @@ def test_a_question_that_matches_an_old_version_returns_the_head(services, shop)
 def test_with_history_every_version_answers_for_itself(services, shop) -> None:
     old = store(services, shop, "We deploy with fabric")
     new = store(services, shop, "We deploy with ansible", supersedes=(old.id,))
-    answer = ask(services, shop, "deploy with what", filters=Filters(history=True))
+    answer = ask(services, shop, "deploy with what", filters=Filters(include_history=True))
 
     assert {old.key, new.key} == set(keys(answer))
     assert not any(result.superseded_query_hit for result in answer.results)
-    by_filter = ask(services, shop, filters=Filters(history=True, types=("semantic",)))
+    by_filter = ask(services, shop, filters=Filters(include_history=True, types=("semantic",)))
     assert {old.key, new.key} == set(keys(by_filter))
 
 
@@ -90,7 +90,7 @@ def test_nothing_of_a_forgotten_chain_is_recalled(services, shop) -> None:
 def test_ids_give_memories_as_they_are_and_name_those_that_are_not_there(services, shop) -> None:
     old = store(services, shop, "kilo one")
     new = store(services, shop, "kilo two", supersedes=(old.id,))
-    hidden = store(services, place_of(services.project("git:example.org/b")), "other project")
+    hidden = store(services, make_context(services.project("git:example.org/b")), "other project")
     answer = ask(services, shop, ids=(old.id, "zzzz", hidden.id, "no id!", new.id))
 
     assert [old.key, new.key] == keys(answer)
@@ -233,9 +233,12 @@ def test_max_results_and_total_are_counted_apart(services, shop) -> None:
 def test_no_question_is_an_error(tmp_path_factory, query: str) -> None:
     """T28: whatever is typed, nothing of it is syntax."""
     services = _shared(tmp_path_factory)
-    place = services.place
-    for filters in (Filters(tags=(query[:50],)), Filters(history=True, types=("semantic",))):
-        answer = services.recall.recall(RecallQuery(query=query, filters=filters), place.visible)
+    context = services.context
+    for filters in (
+        Filters(tags=(query[:50],)),
+        Filters(include_history=True, types=("semantic",)),
+    ):
+        answer = services.recall.recall(RecallQuery(query=query, filters=filters), context.visible)
 
         assert len(answer.results) <= 5
 
@@ -247,9 +250,9 @@ def _shared(factory) -> Services:
     """Return services over one SQLite store for all examples."""
     if not _SHARED:
         services = Services(open_sqlite(factory.mktemp("recall") / "m.db"))
-        services.place = place_of(services.project("git:example.org/shop"))
+        services.context = make_context(services.project("git:example.org/shop"))
         for text in ("alpha AND beta", "数据库 port 5432", "NEAR(x) * 'quoted'"):
-            store(services, services.place, text)
+            store(services, services.context, text)
         _SHARED.append(services)
     return _SHARED[0]
 
@@ -274,7 +277,7 @@ def test_a_word_with_a_slip_is_read_as_the_one_that_is_there_and_the_answer_says
 
 
 def test_the_best_window_of_a_long_memory_wins_and_length_alone_does_not(services) -> None:
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     filler = " ".join(f"Note {number} tells of lunch, weather and shoes." for number in range(250))
     long = store(services, shop, f"{filler} The lighthouse lamp is a fresnel lens. {filler}")
     short = store(services, shop, "The harbour crane lifts nine tons")
@@ -311,13 +314,13 @@ def test_what_was_set_aside_is_found_by_id_and_on_request_and_listed_only_then(
     services, shop, aside
 ):
     old, new = aside
-    asked = Filters(archived=True)
+    asked = Filters(include_archived=True)
     assert old.key in keys(ask(services, shop, "printer in the cellar", filters=asked))
     assert [old.key] == keys(ask(services, shop, ids=(old.id,)))
     everything = Filters(types=("semantic",))
     assert [new.key] == keys(ask(services, shop, filters=everything))
     assert {old.key, new.key} == set(
-        keys(ask(services, shop, filters=everything.replace(archived=True)))
+        keys(ask(services, shop, filters=everything.replace(include_archived=True)))
     )
 
 

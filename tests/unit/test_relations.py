@@ -14,7 +14,7 @@ from aforesaid.entrypoints.serialize.memories import LabelResolver, recall_resul
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.recall.query import RecallQuery, RecallResult
-from factories import DAY, NOON, Services, place_of
+from factories import DAY, NOON, Services, make_context
 
 WORDS = (
     "alpha",
@@ -35,15 +35,15 @@ class World(Services):
 
     def __init__(self, store) -> None:
         super().__init__(store, words_only=True)
-        self.place = place_of(self.project("git:example.org/acme/payments"))
-        self.visible = self.place.visible
+        self.context = make_context(self.project("git:example.org/acme/payments"))
+        self.visible = self.context.visible
         self.told = 0
 
-    def add(self, content: str | None = None, place=None, **fields) -> Memory:
+    def add(self, content: str | None = None, context=None, **fields) -> Memory:
         if content is None:
             content = f"{WORDS[self.told]} is a subject of its own"
             self.told += 1
-        stored = self.remember.store(Statement(content=content, **fields), place or self.place)
+        stored = self.remember.store(Statement(content=content, **fields), context or self.context)
         assert stored is not None
         return stored.memory
 
@@ -147,18 +147,18 @@ def test_a_link_to_an_old_version_is_made_to_what_is_in_force(world) -> None:
 def test_what_was_forgotten_is_not_linked_and_its_links_return_with_it(world) -> None:
     first, second = world.add(), world.add()
     world.link(first, "supports", second)
-    world.forgetter.forget(second.id, world.place)
+    world.forgetter.forget(second.id, world.context)
 
     assert [] == world.related(first)
     with pytest.raises(ConflictError, match="restore=true"):
         world.link(first, "refines", second)
-    world.curate.update(second.id, {"restore": True}, world.place)
+    world.curate.update(second.id, {"restore": True}, world.context)
     assert [(second.key, "supports", "out")] == world.related(first)
 
 
 def test_neither_end_of_a_link_is_in_another_project(world) -> None:
     mine = world.add()
-    theirs = world.add(place=place_of(world.project("git:example.org/acme/shop")))
+    theirs = world.add(context=make_context(world.project("git:example.org/acme/shop")))
 
     for ends in ((mine, theirs), (theirs, mine)):
         with pytest.raises(NotFoundError):
@@ -167,8 +167,8 @@ def test_neither_end_of_a_link_is_in_another_project(world) -> None:
 
 def test_what_another_project_replaced_is_not_linked_in_its_place(world) -> None:
     shared, mine = world.add(scope="global"), world.add()
-    elsewhere = place_of(world.project("git:example.org/acme/shop"))
-    world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
+    elsewhere = make_context(world.project("git:example.org/acme/shop"))
+    world.add(context=elsewhere, scope="project", supersedes=(shared.id,))
 
     for kind in ("supports", "supersedes"):
         with pytest.raises(ConflictError, match="another project"):
@@ -193,7 +193,7 @@ def test_supersedes_joins_the_chain_at_its_end(world) -> None:
 def test_what_was_forgotten_is_not_said_to_be_in_force_again(world) -> None:
     first, second = world.add(), world.add()
     world.link(second, "supersedes", first)
-    world.forgetter.forget(first.id, world.place)
+    world.forgetter.forget(first.id, world.context)
 
     done = world.link(second, "supersedes", first, remove=True)
     assert (True, None) == (done.changed, done.in_force)
@@ -261,7 +261,7 @@ def test_a_repeated_statement_gains_the_relations_that_are_new(world) -> None:
     known = world.add("kilo runs on lima", relations=(Link(kind="supports", target=first.id),))
     links = tuple(Link(kind="supports", target=memory.id) for memory in (first, second, known))
     again = world.remember.store(
-        Statement(content="kilo runs on lima", relations=links), world.place
+        Statement(content="kilo runs on lima", relations=links), world.context
     )
 
     assert (True, 1) == (again.deduplicated, again.linked)
@@ -272,10 +272,10 @@ def test_a_repeated_statement_gains_the_relations_that_are_new(world) -> None:
 
 
 def test_memories_of_a_session_follow_one_another(world) -> None:
-    in_session = world.place.replace(session="s")
-    first, second = world.add(place=in_session), world.add(place=in_session)
+    in_session = world.context.replace(session="s")
+    first, second = world.add(context=in_session), world.add(context=in_session)
     world.add()
-    third = world.add(place=in_session)
+    third = world.add(context=in_session)
 
     steps = [
         world.store.relations.step(memory.key, "follows", "out", world.visible)
@@ -285,9 +285,9 @@ def test_memories_of_a_session_follow_one_another(world) -> None:
 
 
 def test_a_correction_in_the_session_follows_what_the_corrected_one_followed(world) -> None:
-    in_session = world.place.replace(session="s")
-    first, wrong = world.add(place=in_session), world.add(place=in_session)
-    right = world.add(place=in_session, supersedes=(wrong.id,))
+    in_session = world.context.replace(session="s")
+    first, wrong = world.add(context=in_session), world.add(context=in_session)
+    right = world.add(context=in_session, supersedes=(wrong.id,))
 
     assert [(first.key, "follows", "out")] == world.related(right)
 
@@ -302,10 +302,10 @@ def test_a_link_of_the_project_s_version_is_taken_back_by_the_global_one_s_id(wo
 
 
 def test_a_later_correction_keeps_the_place_of_the_corrected_one(world) -> None:
-    in_session = world.place.replace(session="s")
-    first, wrong = world.add(place=in_session), world.add(place=in_session)
-    last = world.add(place=in_session)
-    right = world.add(place=in_session, supersedes=(wrong.id,))
+    in_session = world.context.replace(session="s")
+    first, wrong = world.add(context=in_session), world.add(context=in_session)
+    last = world.add(context=in_session)
+    right = world.add(context=in_session, supersedes=(wrong.id,))
 
     steps = [
         world.store.relations.step(memory.key, "follows", "out", world.visible)
@@ -430,8 +430,8 @@ def test_a_text_stands_in_an_answer_once(world) -> None:
 
 def test_a_way_through_another_project_is_not_walked(world) -> None:
     everywhere, here = world.add(scope="global"), world.add()
-    elsewhere = place_of(world.project("git:example.org/acme/shop"))
-    theirs = world.add(place=elsewhere, scope="project")
+    elsewhere = make_context(world.project("git:example.org/acme/shop"))
+    theirs = world.add(context=elsewhere, scope="project")
     beyond = world.add(scope="global")
     sight = Visibility(projects=(0, elsewhere.project.key))
     world.relate.link(everywhere.id, "supports", theirs.id, sight)
@@ -462,10 +462,10 @@ def test_a_depth_out_of_range_is_refused(world, depth) -> None:
 @pytest.fixture
 def between(world):
     """A global memory that another project replaced, whose version a global one replaced again."""
-    elsewhere = place_of(world.project("git:example.org/acme/shop"))
+    elsewhere = make_context(world.project("git:example.org/acme/shop"))
     first = world.add(scope="global")
-    theirs = world.add(place=elsewhere, scope="project", supersedes=(first.id,))
-    last = world.add(place=elsewhere, scope="global", supersedes=(theirs.id,))
+    theirs = world.add(context=elsewhere, scope="project", supersedes=(first.id,))
+    last = world.add(context=elsewhere, scope="global", supersedes=(theirs.id,))
     return first, theirs, last
 
 
@@ -486,8 +486,8 @@ def test_the_history_of_a_memory_leaves_out_versions_of_another_project(world, b
 
 def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
     shared = world.add(scope="global")
-    elsewhere = place_of(world.project("git:example.org/acme/shop"))
-    theirs = world.add(place=elsewhere, scope="project", supersedes=(shared.id,))
+    elsewhere = make_context(world.project("git:example.org/acme/shop"))
+    theirs = world.add(context=elsewhere, scope="project", supersedes=(shared.id,))
     short = world.store.memories.short_ids([theirs.key])[theirs.key]
 
     shown = recall_result(
@@ -495,19 +495,19 @@ def test_what_another_project_put_in_its_place_is_not_named(world) -> None:
     )["results"]
     assert ["a memory that is not visible here"] == [row["superseded_by"] for row in shown]
     with pytest.raises(ConflictError, match="another project") as refused:
-        world.curate.update(shared.id, {"pinned": True}, world.place)
+        world.curate.update(shared.id, {"pinned": True}, world.context)
     assert short not in str(refused.value)
     seen = world.recall.recall(RecallQuery(ids=(shared.id,)), elsewhere.visible).results
     assert [theirs.key] == [item.replaced_by for item in seen]
 
 
 def test_a_memory_that_is_global_no_more_goes_where_its_changer_sees_it(world) -> None:
-    elsewhere = place_of(world.project("git:example.org/acme/shop"))
-    shared = world.add(place=elsewhere, scope="global")
-    world.curate.update(shared.id, {"scope": "project"}, world.place)
-    assert world.place.project.key == world.now(shared).project
+    elsewhere = make_context(world.project("git:example.org/acme/shop"))
+    shared = world.add(context=elsewhere, scope="global")
+    world.curate.update(shared.id, {"scope": "project"}, world.context)
+    assert world.context.project.key == world.now(shared).project
 
-    own = world.add(place=elsewhere, scope="global")
+    own = world.add(context=elsewhere, scope="global")
     world.curate.update(own.id, {"scope": "project"}, elsewhere)
     assert elsewhere.project.key == world.now(own).project
 

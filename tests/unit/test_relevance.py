@@ -24,7 +24,7 @@ from aforesaid.domain.retrieval.relevance import (
 from aforesaid.domain.retrieval.term_matching import TermMatcher, synonyms_of
 from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
 from aforesaid.services.recall.query import RecallQuery
-from factories import Services, place_of
+from factories import Services, make_context
 
 
 def hits(**cosines: float) -> list[Hit]:
@@ -255,10 +255,10 @@ def services(store) -> Services:
 
 @pytest.fixture
 def shop(services):
-    place = place_of(services.project("git:example.org/shop"))
+    context = make_context(services.project("git:example.org/shop"))
     for text in ("The queue is NATS JetStream", "The build runs at night", "A queue for lunch"):
-        services.remember.store(Statement(content=text), place)
-    return place
+        services.remember.store(Statement(content=text), context)
+    return context
 
 
 def ask(services, shop, query, **fields):

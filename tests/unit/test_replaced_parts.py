@@ -6,7 +6,7 @@ import pytest
 
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.sessions.replaced_parts import mark_replaced
-from factories import Services, place_of
+from factories import Services, make_context
 
 THREE = "A delivery gets three tries, then it is parked"
 FIVE = "A delivery gets five tries, then it is parked"
@@ -19,14 +19,14 @@ def services(store) -> Services:
 
 @pytest.fixture
 def shop(services):
-    return place_of(services.project("git:example.org/shop"))
+    return make_context(services.project("git:example.org/shop"))
 
 
 def digest_of(services: Services, shop, summary: str, session: str = "s1"):
-    place = shop.replace(session=session)
+    context = shop.replace(session=session)
     statement = Statement(content=f"What happened: {summary}", type="episodic", summary=summary)
-    stored = services.remember.store(statement, place)
-    return stored.memory, place
+    stored = services.remember.store(statement, context)
+    return stored.memory, context
 
 
 def lines(services: Services, *digests) -> list[str]:
@@ -34,12 +34,12 @@ def lines(services: Services, *digests) -> list[str]:
 
 
 def test_the_part_that_was_replaced_is_marked_and_no_other(services, shop):
-    digest, place = digest_of(
+    digest, context = digest_of(
         services, shop, f"Settled: {THREE}; fixed the sender's clock (committed)"
     )
-    old = services.remember.store(Statement(content=THREE), place).memory
+    old = services.remember.store(Statement(content=THREE), context).memory
     assert lines(services, digest) == [digest.summary]
-    later = place.replace(session="s2")
+    later = context.replace(session="s2")
     services.remember.store(Statement(content=FIVE, supersedes=(old.id,)), later)
     assert [f"Settled: {THREE} (replaced since); fixed the sender's clock (committed)"] == lines(
         services, digest
@@ -47,9 +47,9 @@ def test_the_part_that_was_replaced_is_marked_and_no_other(services, shop):
 
 
 def test_a_line_of_another_session_and_a_short_word_are_left(services, shop):
-    digest, place = digest_of(services, shop, f"Settled: {THREE}", session="s3")
+    digest, context = digest_of(services, shop, f"Settled: {THREE}", session="s3")
     short, _ = digest_of(services, shop, "Use tabs everywhere")
-    here = place.replace(session="s1")
+    here = context.replace(session="s1")
     for content in (THREE, "Use tabs"):
         old = services.remember.store(Statement(content=content), here).memory
         newer = Statement(content=f"No longer: {content}", supersedes=(old.id,))

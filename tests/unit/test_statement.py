@@ -8,11 +8,11 @@ from aforesaid.adapters.secrets import SecretRedactor
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import (
     CONTENT_CHARS,
+    MAX_METADATA_LEVELS,
+    MAX_TAGS,
     METADATA_BYTES,
-    METADATA_LEVELS,
     SUMMARY_CHARS,
     TAG_CHARS,
-    TAGS,
 )
 from aforesaid.domain.model.statement import (
     Statement,
@@ -84,9 +84,9 @@ def test_every_text_is_cleaned_keys_of_metadata_too() -> None:
         ("confidence", float("nan"), "confidence nan"),
         ("confidence", 10**400, "confidence must be a number"),
         ("summary", "x" * (SUMMARY_CHARS + 1), "summary has 1001 characters"),
-        ("tags", tuple(f"t{n}" for n in range(TAGS + 1)), "51 tags, 50 at most"),
+        ("tags", tuple(f"t{n}" for n in range(MAX_TAGS + 1)), "51 tags, 50 at most"),
         ("tags", ("x" * (TAG_CHARS + 1),), "over 100 characters"),
-        ("metadata", nested(METADATA_LEVELS), "deeper than 8 levels"),
+        ("metadata", nested(MAX_METADATA_LEVELS), "deeper than 8 levels"),
         ("metadata", nested(500), "deeper than 8 levels"),
         ("metadata", {"a": "x" * METADATA_BYTES}, "16384 at most"),
         ("metadata", {"a": float("nan")}, "cannot be written as JSON"),
@@ -100,7 +100,7 @@ def test_what_is_outside_its_limits_is_refused_by_name(field, value, words: str)
 
 
 def test_metadata_at_its_limits_is_taken() -> None:
-    deep = nested(METADATA_LEVELS - 1)
+    deep = nested(MAX_METADATA_LEVELS - 1)
 
     assert deep == check_metadata(deep, "semantic")
 

@@ -20,7 +20,7 @@ from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.supersede_filter import CONTRADICTED, NEWER, OLDER
-from factories import DAY, NOON, Services, place_of
+from factories import DAY, NOON, Services, make_context
 
 LIKELY = 0.75  #: cosine of two statements about one thing
 
@@ -127,16 +127,16 @@ def services(store) -> Services:
 
 
 @pytest.fixture
-def place(services):
-    return place_of(services.project("git:example.org/shop"))
+def context(services):
+    return make_context(services.project("git:example.org/shop"))
 
 
-def store(services, place, content, **fields):
-    return services.remember.store(Statement(content=content, **fields), place).memory
+def store(services, context, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), context).memory
 
 
-def ask(services, place, query, **fields):
-    return services.recall.recall(RecallQuery(query=query, **fields), place.visible)
+def ask(services, context, query, **fields):
+    return services.recall.recall(RecallQuery(query=query, **fields), context.visible)
 
 
 def texts(answer) -> list[str]:
@@ -148,58 +148,58 @@ NEW = "Ruff replaced Flake8 as the linter; line length stays 90."
 
 
 def test_the_earlier_one_is_left_out_of_an_answer_and_the_later_one_says_why(
-    services, place
+    services, context
 ) -> None:
-    store(services, place, OLD)
-    store(services, place, NEW)
-    answer = ask(services, place, "Which linter and line length?")
+    store(services, context, OLD)
+    store(services, context, NEW)
+    answer = ask(services, context, "Which linter and line length?")
 
     assert [NEW] == texts(answer)
     assert NEWER in answer.results[0].why
 
 
 def test_the_earlier_one_is_reached_by_its_time_by_history_and_by_asking_for_it(
-    services, place
+    services, context
 ) -> None:
-    old = store(services, place, OLD)
-    store(services, place, NEW)
+    old = store(services, context, OLD)
+    store(services, context, NEW)
     query = "Which linter and line length?"
     then = Filters(as_of=old.created_at + 1)
 
-    assert [OLD] == texts(ask(services, place, query, filters=then))
-    for fields in ({"filters": Filters(history=True)}, {"min_relevance": 0.0}):
-        both = ask(services, place, query, **fields)
+    assert [OLD] == texts(ask(services, context, query, filters=then))
+    for fields in ({"filters": Filters(include_history=True)}, {"min_relevance": 0.0}):
+        both = ask(services, context, query, **fields)
         assert [NEW, OLD] == texts(both)
         assert OLDER in both.results[1].why
-    assert OLD in texts(ask(services, place, "Which linter and line length was it before?"))
+    assert OLD in texts(ask(services, context, "Which linter and line length was it before?"))
 
 
-def test_a_short_fact_gives_way_though_the_later_one_words_it_otherwise(services, place) -> None:
-    store(services, place, "We use Jest for unit tests of the shop.")
-    store(services, place, "Unit tests of the shop moved from Jest to Vitest.")
-    answer = ask(services, place, "What do we use for unit tests of the shop?")
+def test_a_short_fact_gives_way_though_the_later_one_words_it_otherwise(services, context) -> None:
+    store(services, context, "We use Jest for unit tests of the shop.")
+    store(services, context, "Unit tests of the shop moved from Jest to Vitest.")
+    answer = ask(services, context, "What do we use for unit tests of the shop?")
 
     assert "Unit tests of the shop moved from Jest to Vitest." == texts(answer)[0]
 
 
-def test_another_project_or_entity_outdates_nothing(services, place) -> None:
-    store(services, place, OLD, entity="gull")
-    store(services, place, NEW, entity="tern")
+def test_another_project_or_entity_outdates_nothing(services, context) -> None:
+    store(services, context, OLD, entity="gull")
+    store(services, context, NEW, entity="tern")
 
-    assert {OLD, NEW} == set(texts(ask(services, place, "Which linter and line length?")))
+    assert {OLD, NEW} == set(texts(ask(services, context, "Which linter and line length?")))
 
 
 def test_of_two_that_contradict_each_other_the_later_is_first_and_both_say_so(
-    services, place
+    services, context
 ) -> None:
-    stored = store(services, place, "Backups of the ledger run at noon and midnight.")
+    stored = store(services, context, "Backups of the ledger run at noon and midnight.")
     store(
         services,
-        place,
+        context,
         "Backups of the ledger happen only at midnight.",
         relations=(Link(kind="contradicts", target=stored.id),),
     )
-    answer = ask(services, place, "When do backups of the ledger run?")
+    answer = ask(services, context, "When do backups of the ledger run?")
 
     assert "Backups of the ledger happen only at midnight." == texts(answer)[0]
     assert [True, True] == [CONTRADICTED in result.why for result in answer.results]
@@ -210,47 +210,49 @@ MOVED = "Ours was migrated to DynamoDB over Easter."
 AGAIN = "Since June all of it lies with the provider."
 
 
-def contradicted(services, place, **fields) -> None:
+def contradicted(services, context, **fields) -> None:
     """Store a fact, what contradicts it later, and what contradicts that: no words are shared."""
     (item, two, three) = [DATA, MOVED, AGAIN]
-    known = store(services, place, item)
+    known = store(services, context, item)
     for text in (two, three):
         links = (Link(kind="contradicts", target=known.id),)
-        known = store(services, place, text, relations=links, **fields)
+        known = store(services, context, text, relations=links, **fields)
 
 
-def test_what_contradicts_a_result_later_is_shown_in_its_place_though_not_found(services, place):
-    contradicted(services, place)
-    answer = ask(services, place, "Where does the billing worker keep its data?")
+def test_what_contradicts_a_result_later_is_shown_in_its_place_though_not_found(services, context):
+    contradicted(services, context)
+    answer = ask(services, context, "Where does the billing worker keep its data?")
 
     assert [AGAIN, DATA] == texts(answer)
     assert NEWER in answer.results[0].why
     assert OLDER in answer.results[1].why
 
 
-def test_of_two_that_contradict_each_other_and_hold_alike_long_neither_goes_first(services, place):
-    stored = store(services, place, "Backups of the ledger run at noon.", valid_from=NOON)
+def test_of_two_that_contradict_each_other_and_hold_alike_long_neither_goes_first(
+    services, context
+):
+    stored = store(services, context, "Backups of the ledger run at noon.", valid_from=NOON)
     store(
         services,
-        place,
+        context,
         "Backups of the ledger run at midnight.",
         valid_from=NOON,
         relations=(Link(kind="contradicts", target=stored.id),),
     )
-    answer = ask(services, place, "When do backups of the ledger run?")
+    answer = ask(services, context, "When do backups of the ledger run?")
 
     assert [True, True] == [CONTRADICTED in result.why for result in answer.results]
     assert [] == [result for result in answer.results if OLDER in result.why]
 
 
 @pytest.mark.parametrize("fields", [{"valid_to": NOON}, {"valid_from": NOON + DAY}])
-def test_what_is_over_or_is_yet_to_come_takes_the_place_of_nothing(services, place, fields):
-    known = store(services, place, "Backups of the ledger run at noon.")
+def test_what_is_over_or_is_yet_to_come_takes_the_place_of_nothing(services, context, fields):
+    known = store(services, context, "Backups of the ledger run at noon.")
     links = (Link(kind="contradicts", target=known.id),)
-    store(services, place, "Ours lie in Oslo for a month.", relations=links, **fields)
+    store(services, context, "Ours lie in Oslo for a month.", relations=links, **fields)
     text = "Backups of the ledger run at midnight now, no longer at noon."
-    store(services, place, text, **fields)
-    answer = ask(services, place, "When do backups of the ledger run?")
+    store(services, context, text, **fields)
+    answer = ask(services, context, "When do backups of the ledger run?")
 
     assert {known.content, text} == set(texts(answer))
     assert [] == [result for result in answer.results if OLDER in result.why]
@@ -261,23 +263,23 @@ def test_what_is_over_or_is_yet_to_come_takes_the_place_of_nothing(services, pla
     [({}, Filters(types=("semantic",))), ({"provenance": "import"}, Filters())],
 )
 def test_nothing_is_put_beside_what_was_filtered_or_by_what_came_from_outside(
-    services, place, fields, filters
+    services, context, fields, filters
 ):
-    contradicted(services, place, **fields)
-    answer = ask(services, place, "Where does the billing worker keep its data?", filters=filters)
+    contradicted(services, context, **fields)
+    answer = ask(services, context, "Where does the billing worker keep its data?", filters=filters)
 
     assert [DATA] == texts(answer)
 
 
 @pytest.mark.parametrize("outside", ["tool", "import"])
 @pytest.mark.parametrize("linked", [True, False])
-def test_nothing_from_outside_outdates_what_was_said_here(services, place, outside, linked):
+def test_nothing_from_outside_outdates_what_was_said_here(services, context, outside, linked):
     ours = "The deploy key of the ledger is K-1."
     theirs = "The deploy key of the ledger is K-2 now, no longer K-1."
-    stored = store(services, place, ours)
+    stored = store(services, context, ours)
     links = (Link(kind="contradicts", target=stored.id),) if linked else ()
-    store(services, place, theirs, provenance=outside, relations=links)
-    answer = ask(services, place, "What is the deploy key of the ledger?")
+    store(services, context, theirs, provenance=outside, relations=links)
+    answer = ask(services, context, "What is the deploy key of the ledger?")
 
     assert {ours, theirs} == set(texts(answer))
     assert [] == [

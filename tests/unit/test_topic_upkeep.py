@@ -16,7 +16,7 @@ from aforesaid.services.graph.topic_tree import TopicTree
 from aforesaid.services.maintenance.runner import MaintenanceRunner
 from aforesaid.services.maintenance.summarize import Summarizer
 from aforesaid.services.maintenance.topic_upkeep import TopicUpkeep
-from factories import Services, place_of
+from factories import Services, make_context
 from unit.test_maintenance_links import vector
 
 EMBEDDER = OnnxEmbedder(SHIPPED_FOLDER)
@@ -27,7 +27,7 @@ class World(Services):
 
     def __init__(self, store) -> None:
         super().__init__(store, words_only=True)
-        self.here = place_of(self.project("git:shop"))
+        self.here = make_context(self.project("git:shop"))
 
     def say(self, content: str, direction: bytes, **fields):
         values = {"scope": "project", **fields}

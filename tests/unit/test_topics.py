@@ -12,7 +12,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.topic import Node
 from aforesaid.services.graph.explore import TopicExplorer
 from aforesaid.services.recall.query import RecallQuery
-from factories import Services, place_of
+from factories import Services, make_context
 
 
 class World:
@@ -21,7 +21,7 @@ class World:
     def __init__(self, store, *, words_only: bool = False) -> None:
         self.store = store
         self.services = Services(self.store, words_only=words_only)
-        self.here = place_of(self.services.project("git:example.org/a"))
+        self.here = make_context(self.services.project("git:example.org/a"))
         self.topics = self.services.remember.topics
         self.explore = TopicExplorer(self.store, lambda: self.services.embedder)
 
@@ -40,7 +40,10 @@ class World:
         return [topic.path for topic in self.store.topics.of_projects(self.here.visible.projects)]
 
     def path_of(self, memory) -> str:
-        return self.topics.path(self.store.memories.get([memory.key])[0].topic)
+        return self.path(self.store.memories.get([memory.key])[0].topic)
+
+    def path(self, key: int | None) -> str:
+        return "" if key is None else self.store.topics.get(key).path
 
 
 @pytest.fixture
@@ -75,12 +78,12 @@ def test_a_path_makes_its_nodes_once(world):
 def test_topics_of_two_projects_and_of_global_are_apart(world):
     world.put("Tokens are rotated daily.", topic="auth")
     world.put("Passwords are in the keychain.", topic="auth", scope="global")
-    other = place_of(world.services.project("git:example.org/b"))
+    other = make_context(world.services.project("git:example.org/b"))
     world.services.remember.store(Statement(content="No login here.", topic="auth"), other)
 
     assert [1, 0, 2] == [topic.project for topic in world.store.topics.of_projects([0, 1, 2])]
     assert ["auth", "auth"] == [
-        node.path for node in world.explore.everything(world.here.visible).nodes
+        node.path for node in world.explore.list_topics(world.here.visible).nodes
     ]
 
 
@@ -122,11 +125,11 @@ def test_an_overview_tells_what_its_node_is_about_and_follows_its_versions(world
     ]
 
     world.update(first.memory, content="Everything about login.")
-    (auth,) = world.explore.everything(world.here.visible).nodes
+    (auth,) = world.explore.list_topics(world.here.visible).nodes
     assert ("auth", "Everything about login.") == (auth.path, auth.summary)
 
     world.services.forgetter.forget(auth.overview.id, world.here)
-    (auth,) = world.explore.everything(world.here.visible).nodes
+    (auth,) = world.explore.list_topics(world.here.visible).nodes
     assert "" == auth.summary
 
 
@@ -239,7 +242,7 @@ def test_a_node_merges_into_another_with_its_concepts(world):
     assert 2 == moved
     assert ["auth", "auth/JWT", "auth/passkeys"] == sorted(world.paths())
     assert {"auth": 1, "auth/JWT": 2, "auth/passkeys": 1} == {
-        world.topics.path(key): count
+        world.path(key): count
         for key, count in world.store.topics.counts(Visibility(projects=(1,))).items()
     }
 
@@ -274,7 +277,7 @@ def grown(world) -> World:
 
 
 def test_all_topics_are_listed_the_project_s_own_and_fullest_first(grown):
-    tree = grown.explore.everything(grown.here.visible)
+    tree = grown.explore.list_topics(grown.here.visible)
     assert [("auth", 4, 2), ("queue", 1, 0), ("commits", 1, 0)] == [
         (node.path, node.memories, node.concepts) for node in tree.nodes
     ]
@@ -283,7 +286,7 @@ def test_all_topics_are_listed_the_project_s_own_and_fullest_first(grown):
 
 def test_a_branch_is_shown_down_to_the_depth_that_is_asked(grown):
     def branch(depth: int) -> list[object]:
-        return shape(grown.explore.branch("auth", grown.here.visible, max_depth=depth).nodes)
+        return shape(grown.explore.find_branch("auth", grown.here.visible, max_depth=depth).nodes)
 
     rotated, does = ("Tokens are rotated daily.",), ("The vault job does it at three.",)
     ends = ("Sessions end after thirty minutes.",)
@@ -304,14 +307,16 @@ def test_a_branch_is_shown_down_to_the_depth_that_is_asked(grown):
     ],
 )
 def test_the_best_match_is_by_name_then_words_then_meaning(grown, wanted, path):
-    assert [path] == [node.path for node in grown.explore.branch(wanted, grown.here.visible).nodes]
+    assert [path] == [
+        node.path for node in grown.explore.find_branch(wanted, grown.here.visible).nodes
+    ]
 
 
 def test_what_is_like_no_topic_is_said(grown):
     with pytest.raises(NotFoundError, match="no topic matches"):
-        grown.explore.branch("zebra", grown.here.visible)
+        grown.explore.find_branch("zebra", grown.here.visible)
     with pytest.raises(InvalidInputError, match="max_depth is 10"):
-        grown.explore.branch("auth", grown.here.visible, max_depth=10)
+        grown.explore.find_branch("auth", grown.here.visible, max_depth=10)
 
 
 def step(world: World, reference: str, direction: str) -> list[object]:
@@ -320,7 +325,7 @@ def step(world: World, reference: str, direction: str) -> list[object]:
 
 
 def test_one_step_leads_up_and_down_the_tree(grown):
-    (jwt,) = grown.explore.branch("jwt", grown.here.visible, max_depth=3).nodes
+    (jwt,) = grown.explore.find_branch("jwt", grown.here.visible, max_depth=3).nodes
     fact, detail = jwt.children[0].memory, jwt.children[0].children[0].memory
 
     assert [(detail.content,)] == step(grown, fact.id, "children")
@@ -353,17 +358,17 @@ def test_one_step_leads_along_history_and_relations(grown):
 
 
 def test_details_of_a_forgotten_memory_are_shown_in_its_place(grown):
-    (jwt,) = grown.explore.branch("jwt", grown.here.visible).nodes
+    (jwt,) = grown.explore.find_branch("jwt", grown.here.visible).nodes
     grown.services.forgetter.forget(jwt.children[0].memory.id, grown.here)
 
-    (jwt,) = grown.explore.branch("jwt", grown.here.visible).nodes
+    (jwt,) = grown.explore.find_branch("jwt", grown.here.visible).nodes
     assert [("auth/jwt", [("The vault job does it at three.",)])] == shape([jwt])
     assert [("auth/jwt",)] == step(grown, jwt.children[0].memory.id, "parent")
 
 
 def test_another_project_s_tree_is_not_seen(grown):
     other = grown.services.project("git:example.org/b").key
-    tree = grown.explore.everything(Visibility.of_project(other))
+    tree = grown.explore.list_topics(Visibility.of_project(other))
     assert ["commits"] == [node.path for node in tree.nodes]
     assert 0 == tree.unfiled
 

@@ -8,7 +8,7 @@ from aforesaid.domain.errors import InvalidInputError, UnavailableError
 from aforesaid.domain.model.memory import CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.transfer.import_jsonl import BATCH, ImportLine, JsonlImporter
-from factories import Services, place_of
+from factories import Services, make_context
 
 
 @pytest.fixture
@@ -18,12 +18,14 @@ def services(store) -> Services:
 
 @pytest.fixture
 def transfer(services) -> JsonlImporter:
-    return JsonlImporter(services.remember, lambda name: place_of(services.projects.named(name)))
+    return JsonlImporter(
+        services.remember, lambda name: make_context(services.projects.named(name))
+    )
 
 
 @pytest.fixture
 def here(services) -> CallContext:
-    return place_of(services.project("git:example.org/here"))
+    return make_context(services.project("git:example.org/here"))
 
 
 def line(
@@ -90,7 +92,7 @@ def test_a_store_that_cannot_be_written_ends_the_import_at_once(services, here) 
     calls: list[int] = []
 
     class Locked:
-        def store_many(self, statements, place, *, ingested):
+        def store_many(self, statements, context, *, ingested):
             calls.append(len(statements))
             raise UnavailableError("m.db is locked by another process")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.context.action_context import list_changed_paths, list_commands
-from aforesaid.domain.context.trigger import follows, matches_trigger
+from aforesaid.domain.context.trigger import already_has_setting, matches_trigger
 
 ROOT = "/work/shop"
 
@@ -82,4 +82,4 @@ def test_a_folder_in_which_something_else_is_done_matches_no_edit():
 def test_a_command_that_has_the_setting_that_is_asked_for_needs_no_reminder(
     command, content, expected
 ):
-    assert expected == follows(command, content, "before git push --no-verify")
+    assert expected == already_has_setting(command, content, "before git push --no-verify")

@@ -11,7 +11,7 @@ from aforesaid.domain.model.memory import Session
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.recall.query import RecallQuery
 from aforesaid.services.recall.usage_tracker import MAX_KEPT, UsageTracker
-from factories import DAY, Services, open_sqlite, place_of
+from factories import DAY, Services, make_context, open_sqlite
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def services(store):
 
 @pytest.fixture
 def shop(services):
-    return place_of(services.project("git:example.org/shop"))
+    return make_context(services.project("git:example.org/shop"))
 
 
-def told(services, place, content, **fields):
-    return services.remember.store(Statement(content=content, **fields), place).memory
+def told(services, context, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), context).memory
 
 
 def link(services, source, kind, target, weight=1.0) -> None:
@@ -33,11 +33,11 @@ def link(services, source, kind, target, weight=1.0) -> None:
         services.store.relations.link(source.key, kind, target.key, services.clock.at, weight)
 
 
-def recall(services, place, query) -> None:
+def recall(services, context, query) -> None:
     """Recall one thing, a day later, and have it written down."""
     services.clock.at += DAY
     asked = RecallQuery(query=query, max_results=1, include_related=0)
-    services.recall.uses.collect(services.recall.recall(asked, place.visible))
+    services.recall.uses.collect(services.recall.recall(asked, context.visible))
     assert services.recall.uses.write()
 
 
@@ -128,14 +128,14 @@ def test_what_is_shown_unasked_is_no_use(services, shop) -> None:
     from aforesaid.services.sessions.session_context import SessionContextBuilder
 
     memory = told(services, shop, "The queue is NATS", type="procedural")
-    SessionContextBuilder(services.store, services.clock).whole(shop)
+    SessionContextBuilder(services.store, services.clock).build_full(shop)
 
     assert (0, 0) == (len(services.recall.uses), now(services, memory).access_count)
 
 
 def test_while_another_process_writes_uses_wait_for_the_next_time(tmp_path) -> None:
     services = Services(open_sqlite(tmp_path / "m.db"))
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     memory = told(services, shop, "The queue is NATS")
     services.recall.uses.collect(services.recall.recall(RecallQuery(query="queue"), shop.visible))
     other = open_sqlite(tmp_path / "m.db")

@@ -6,10 +6,10 @@ import pytest
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.model.anchor import Anchor
-from aforesaid.domain.model.memory import TAGS, CallContext, Filters, Visibility
+from aforesaid.domain.model.memory import MAX_TAGS, CallContext, Filters, Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.services.memories.duplicates import OUTDATED
-from factories import DAY, Services, open_sqlite, place_of
+from factories import DAY, Services, make_context, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 PORT = "The database listens on port 5432 of the build server"
@@ -29,11 +29,11 @@ def services(request, store) -> Services:
 
 @pytest.fixture
 def shop(services) -> CallContext:
-    return place_of(services.project("git:example.org/shop"), session="s1")
+    return make_context(services.project("git:example.org/shop"), session="s1")
 
 
-def store(services, place, content, **fields):
-    return services.remember.store(Statement(content=content, **fields), place)
+def store(services, context, content, **fields):
+    return services.remember.store(Statement(content=content, **fields), context)
 
 
 def test_a_statement_becomes_a_memory_with_where_it_came_from(services, shop) -> None:
@@ -189,12 +189,12 @@ def test_what_is_stored_while_its_project_is_merged_goes_along(services, shop) -
 
 def test_tags_that_come_with_the_same_again_stay_so_many_that_it_can_change(services, shop) -> None:
     for letter in "ab":
-        tags = tuple(f"{letter}{number}" for number in range(TAGS - 9))
+        tags = tuple(f"{letter}{number}" for number in range(MAX_TAGS - 9))
         memory = store(services, shop, PORT, tags=tags).memory
     changed = services.curate.update(memory.id, {"content": f"{PORT} now"}, shop).memory
 
-    assert (TAGS, memory.tags) == (len(memory.tags), changed.tags)
-    assert {f"a{number}" for number in range(TAGS - 9)} < set(memory.tags)
+    assert (MAX_TAGS, memory.tags) == (len(memory.tags), changed.tags)
+    assert {f"a{number}" for number in range(MAX_TAGS - 9)} < set(memory.tags)
 
 
 def test_a_summary_that_is_stored_again_still_leaves_its_sources_in_force(services, shop) -> None:
@@ -236,7 +236,7 @@ def test_what_differs_is_stored_beside_it(services, shop, other) -> None:
 
 def test_what_nearly_says_the_same_is_named_however_many_versions_it_has(tmp_path) -> None:
     services = Services(open_sqlite(tmp_path / "m.db"))
-    shop = place_of(services.project("git:example.org/shop"))
+    shop = make_context(services.project("git:example.org/shop"))
     memory = store(services, shop, PORT.replace("5432", "5400")).memory
     for number in range(5401, 5409):
         changed = {"content": PORT.replace("5432", str(number))}
@@ -334,7 +334,7 @@ def test_what_comes_from_outside_or_only_happened_outdates_nothing(
 
 
 def test_the_same_in_another_project_type_or_scope_is_another_memory(services, shop) -> None:
-    bank = place_of(services.project("git:example.org/bank"))
+    bank = make_context(services.project("git:example.org/bank"))
     keys = {
         store(services, shop, PORT).memory.key,
         store(services, bank, PORT).memory.key,
@@ -394,7 +394,7 @@ def test_a_repeat_that_supersedes_itself_is_a_new_version_not_a_circle(services,
 
 
 def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services, shop) -> None:
-    elsewhere = store(services, place_of(services.project("git:example.org/b")), "secret plan")
+    elsewhere = store(services, make_context(services.project("git:example.org/b")), "secret plan")
     gone = store(services, shop, "gone").memory
     services.forgetter.forget(gone.id, shop)
 
@@ -410,9 +410,9 @@ def test_superseding_what_is_not_there_or_was_forgotten_stores_nothing(services,
 def test_private_spans_and_secrets_never_reach_the_store(tmp_path) -> None:
     opened = open_sqlite(tmp_path / "m.db")
     services = Services(opened, secrets=Redactor())
-    place = CallContext(project=services.projects.default())
+    context = CallContext(project=services.projects.default())
     done = store(
-        services, place, "before <private>my diary</private> after hunter2",
+        services, context, "before <private>my diary</private> after hunter2",
         summary="hunter2", tags=("<private>x</private>y",),
         metadata={"hunter2": "<private>z", "n": ["hunter2"]},
     )  # fmt: skip

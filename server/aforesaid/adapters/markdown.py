@@ -107,10 +107,10 @@ def read_path(path: str) -> Iterator[Record]:
         yield from _read_file(path)
         return
     names = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(".md")]
-    ours = [name for name in names if os.path.isfile(name) and is_ours(name)]
-    if not ours:
+    exported = [name for name in names if os.path.isfile(name) and is_ours(name)]
+    if not exported:
         raise InvalidInputError(f"{path} contains no Markdown written by `aforesaid export`")
-    for name in ours:
+    for name in exported:
         yield from _read_file(name)
 
 

@@ -77,7 +77,7 @@ class PendingReply:
         self.text = text
         self._socket = connection
 
-    def take(self) -> None:
+    def confirm(self) -> None:
         """Confirm to the server that the answer is used."""
         try:
             self._socket.send(_CONFIRMED)

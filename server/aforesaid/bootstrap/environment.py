@@ -18,7 +18,7 @@ import time
 from contextlib import contextmanager
 
 from aforesaid.bootstrap import paths
-from aforesaid.bootstrap.installers import ExtraError, Installer, SetupError
+from aforesaid.bootstrap.installers import ExtraError, PackageInstaller, SetupError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def ensure(report: Report, *, rebuild: bool = False, wait: bool = True) -> str:
             if not lock:
                 return ""
             python = "" if rebuild else paths.ready_python()
-            installer = Installer(python, lock)
+            installer = PackageInstaller(python, lock)
             if python and installer.works(python):
                 installer.enter(os.path.dirname(os.path.dirname(python)), stable_base())
                 _add_extras(report, installer)
@@ -125,7 +125,7 @@ def _build(report: Report, lock: int) -> str:
         )  # or other processes would use the incomplete environment
     shutil.rmtree(environment, ignore_errors=True)
     os.makedirs(os.path.dirname(environment), exist_ok=True)
-    installer = Installer(python, lock)
+    installer = PackageInstaller(python, lock)
 
     next(step)
     installer.make(environment, stable_base())
@@ -159,7 +159,7 @@ def _build(report: Report, lock: int) -> str:
     return python
 
 
-def _add_extras(report: Report, installer: Installer) -> None:
+def _add_extras(report: Report, installer: PackageInstaller) -> None:
     """Install the requested extras that are missing.
 
     Raises:
@@ -173,7 +173,7 @@ def _add_extras(report: Report, installer: Installer) -> None:
             paths.write_whole(marker, paths.lock_name() + "\n")
 
 
-def _check(installer: Installer, environment: str, failures: dict[str, str]) -> None:
+def _check(installer: PackageInstaller, environment: str, failures: dict[str, str]) -> None:
     """Import all modules: core ones must work, missing semantic ones go into `semantic.json`."""
     problems = json.loads(installer.run_in(_CHECK, *CORE_MODULES, *SEMANTIC_MODULES))
     broken = {name: problems[name] for name in CORE_MODULES if name in problems}

@@ -67,7 +67,7 @@ class ExtraError(SetupError):
     """A requested extra cannot be installed; the environment works without it."""
 
 
-class Installer:
+class PackageInstaller:
     """Creates one environment and installs into it; child processes inherit the set-up lock."""
 
     def __init__(self, python: str, lock: int) -> None:

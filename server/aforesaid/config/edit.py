@@ -41,12 +41,12 @@ def with_value(text: str, name: str, value: Any) -> str:
         InvalidInputError: the file is not valid, or the value there spans several lines.
     """
     section, _, key = name.partition(".")
-    lines, found = text.splitlines(), find_lines(text)
+    lines, line_numbers = text.splitlines(), find_lines(text)
     entry = f"{key} = {as_toml(value)}"
-    if name in found:
-        lines[found[name] - 1] = entry
-    elif section in found:
-        lines.insert(found[section], entry)
+    if name in line_numbers:
+        lines[line_numbers[name] - 1] = entry
+    elif section in line_numbers:
+        lines.insert(line_numbers[section], entry)
     else:
         lines += ["", f"[{section}]", entry] if lines else [f"[{section}]", entry]
     changed = "\n".join(lines) + "\n"
@@ -67,11 +67,11 @@ def without_value(text: str, name: str) -> str:
         InvalidInputError: the file is not valid, or the value there spans several lines.
     """
     section, _, key = name.partition(".")
-    found = find_lines(text)
-    if name not in found:
+    line_numbers = find_lines(text)
+    if name not in line_numbers:
         return text
     lines = text.splitlines()
-    del lines[found[name] - 1]
+    del lines[line_numbers[name] - 1]
     changed = "\n".join(lines) + "\n"
     try:
         before, after = tomllib.loads(text), tomllib.loads(changed)

@@ -36,6 +36,10 @@ class UnavailableError(AforesaidError):
     """An external resource is missing, locked, full or not ready yet."""
 
 
+class BusyError(UnavailableError):
+    """Another process is writing to the store."""
+
+
 class SchemaError(UnavailableError):
     """The store's schema matches no release."""
 

@@ -105,17 +105,17 @@ def _action(client: HookClient, name: str, event: dict[str, Any]) -> dict[str, A
     from aforesaid.domain.text.edit_text import added_lines
     from aforesaid.operations.action_hook import recall_for_action
 
-    given = event.get("tool_input")
-    if not isinstance(given, dict):
+    tool_input = event.get("tool_input")
+    if not isinstance(tool_input, dict):
         return None
     answer = recall_for_action(
         os.environ,
         session_id=str(event["session_id"]),
         agent_id=str(event.get("agent_id") or ""),
         folder=str(event.get("cwd") or os.getcwd()),
-        path=str(given.get("file_path") or given.get("notebook_path") or ""),
-        command=str(given.get("command") or ""),
-        added="" if name == "failure" else added_lines(given),
+        path=str(tool_input.get("file_path") or tool_input.get("notebook_path") or ""),
+        command=str(tool_input.get("command") or ""),
+        added="" if name == "failure" else added_lines(tool_input),
         error=str(event.get("error") or "") if name == "failure" else "",
     )
     return client.answer(name, answer.text, ask=answer.ask)

@@ -77,7 +77,7 @@ class ActionHandler:
             command=fields["command"],
             error=fields["error"],
         )
-        shown, ask = self._recall.shown(action, context, shown_before)
+        shown, ask = self._recall.render(action, context, shown_before)
 
         def record() -> None:
             shown_before.update(shown.keys)

@@ -74,7 +74,7 @@ def recall_for_action(
         answer = ask(socket, request, max_wait_seconds or WAIT_SECONDS)
         if answer is None:
             return ActionAnswer()
-        answer.take()
+        answer.confirm()
     except OSError:
         return ActionAnswer()  # the server exited during the request
     reason, _, text = answer.text.rpartition(ASK_END)

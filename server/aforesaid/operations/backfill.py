@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.backlog import Transcript
     from aforesaid.ports import Embedder
 
-__all__ = ["find_transcripts", "make_backfill", "of_project", "transcripts_folder", "wanted"]
+__all__ = [
+    "find_transcripts",
+    "make_backfill",
+    "select_project",
+    "skip_headless",
+    "transcripts_folder",
+]
 
 
 def make_backfill(
@@ -41,7 +47,7 @@ def make_backfill(
     """Return the service that digests transcripts on disk."""
     digester = factories.make_session_digester(store, settings, environment, embedder)
     failed = partial(factories.log_digest_failure, environment)
-    return SessionBackfill(store, SystemClock(), digester, session_start.is_over, failed)
+    return SessionBackfill(store, SystemClock(), digester, session_start.is_client_gone, failed)
 
 
 def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> list[Transcript]:
@@ -63,7 +69,7 @@ def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> li
     return list_transcripts(locations)
 
 
-def wanted(transcripts: Sequence[Transcript], settings: Settings) -> list[Transcript]:
+def skip_headless(transcripts: Sequence[Transcript], settings: Settings) -> list[Transcript]:
     """Return the transcripts, without those of headless runs unless the settings include these."""
     if settings["hooks.headless"]:
         return list(transcripts)
@@ -74,7 +80,7 @@ def wanted(transcripts: Sequence[Transcript], settings: Settings) -> list[Transc
     ]
 
 
-def of_project(
+def select_project(
     transcripts: Sequence[Transcript],
     project: str,
     store: SqliteStore,

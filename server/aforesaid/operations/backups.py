@@ -179,7 +179,7 @@ def _copy_erased(new: SqliteStore, path: str) -> None:
     try:
         old = SqliteStore(path)
         try:
-            new.dump.take_erased(old.dump)
+            new.dump.copy_erased_from(old.dump)
         finally:
             old.close()
     except (CorruptError, SchemaError):

@@ -37,8 +37,11 @@ _MAX_SESSIONS = 20  #: latest sessions of one client process that are searched
 class ThreadLocalContainer:
     """The services of a process with several connections: a container per thread, one model."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], *, busy_timeout_ms: int | None = None
+    ) -> None:
         self._environment = environment
+        self._busy_timeout_ms = busy_timeout_ms
         self._of_thread = local()
         self.embedder = EmbedderLoader(environment)
 
@@ -47,7 +50,7 @@ class ThreadLocalContainer:
         core: ServiceContainer | None = getattr(self._of_thread, "core", None)
         if core is None:
             core = self._of_thread.core = ServiceContainer(
-                self._environment, embedder=self.embedder
+                self._environment, embedder=self.embedder, busy_timeout_ms=self._busy_timeout_ms
             )
         return core
 
@@ -68,13 +71,13 @@ class ClientConnection:
             shared: Returns the services if several connections share them. Then the client did
                 not start this process, so its parent and working directory mean nothing.
         """
-        self.environment = _filled(environment)
+        self.environment = _without_placeholders(environment)
         self._shared = shared
         self._embedder = EmbedderLoader(environment)
         self._core: ServiceContainer | None = None
         self._log: Log | None = None
         self.client_name = ""
-        self.lasts = True  #: False if each request is a separate connection
+        self.is_persistent = True  #: False if each request is a separate connection
         self.roots: list[str] = []
         self._known_names: set[str | None] = set()  #: of the user, that are already registered
         self._chosen: int | None = None  #: by set_project, if no session is known
@@ -172,9 +175,9 @@ class ClientConnection:
         theirs = session.project_dir or session.folder
         if not theirs or not own:
             return True
-        return theirs == own or self._tree(theirs) == self._tree(own)
+        return theirs == own or self._shared_folder(theirs) == self._shared_folder(own)
 
-    def _tree(self, folder: str) -> str:
+    def _shared_folder(self, folder: str) -> str:
         """Return the folder that all folders of one repository or package share."""
         facts = factories.read_workspace(
             folder, self.core.settings, factories.without_project_override(self.environment)
@@ -222,7 +225,7 @@ class ClientConnection:
         self._chosen = project.key
 
 
-def _filled(environment: Mapping[str, str]) -> Mapping[str, str]:
+def _without_placeholders(environment: Mapping[str, str]) -> Mapping[str, str]:
     """Return the variables without placeholders (``${x}``) that the client did not fill in."""
     unfilled = [name for name in _LOCATION_VARIABLES if environment.get(name, "").startswith("${")]
     if not unfilled:

@@ -68,11 +68,11 @@ def write_markdown(
     return written
 
 
-def _file_name(name: str, taken: Iterable[str]) -> str:
+def _file_name(name: str, used_names: Iterable[str]) -> str:
     """Return a new file name for a project, whose name cannot turn it into a path."""
     plain = re.sub(r"[^\w-]+", "-", name).strip("-")[:_MAX_NAME_CHARS] or "project"
     file, number = f"{plain}.md", 1
-    while file.casefold() in {other.casefold() for other in taken}:
+    while file.casefold() in {other.casefold() for other in used_names}:
         number += 1
         file = f"{plain}-{number}.md"
     return file

@@ -168,7 +168,7 @@ def maintenance_lock(settings: Settings) -> Iterator[None]:
         yield
         return
     try:
-        lock.take()
+        lock.acquire()
     except ConflictError as error:
         raise ConflictError(
             f"maintenance of this store is already running ({error}): wait until it is done"

@@ -50,7 +50,7 @@ def merge_markdown(
         InvalidInputError: A file is not such an export; earlier files stay merged.
         UnavailableError: The store cannot be written; finished batches stay merged.
     """
-    return _make_merger(core, on_conflict).take(read_path(path), progress)
+    return _make_merger(core, on_conflict).merge(read_path(path), progress)
 
 
 def merge_export(
@@ -81,7 +81,7 @@ def merge_export(
             merger = _make_merger(core, on_conflict)
             clean = core.writer.cleaner().clean
             details = DetailMerger(core.store, other, core.clock, clean, merger.became)
-            merged = merger.take(records, progress)
+            merged = merger.merge(records, progress)
             carried = details.merge(merger.stored)
             core.writer.embed_missing(sys.maxsize)
             counted = other.memories.statistics(Visibility(projects=tuple(keys)))

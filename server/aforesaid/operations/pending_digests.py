@@ -47,7 +47,7 @@ def find_pending(
     environment: Mapping[str, str],
     context: CallContext,
     notes: Sequence[str],
-    over: Sequence[Session],
+    abandoned: Sequence[Session],
 ) -> list[PendingSession]:
     """Return the sessions of the current project that wait for the sweep, oldest first.
 
@@ -57,10 +57,10 @@ def find_pending(
         environment: The environment variables.
         context: The call context of the session that starts.
         notes: Paths of all notes, oldest first.
-        over: Open sessions whose client is gone.
+        abandoned: Open sessions whose client is gone.
     """
     candidates = _read_notes(notes[-_MAX_NOTES:], settings)
-    for session in over:
+    for session in abandoned:
         if session.id not in candidates:
             candidates[session.id] = PendingSession(session.id, "", _last_written(session)), ""
     projects = _ProjectsOfFolders(store, settings, environment, context)
@@ -117,7 +117,7 @@ def _read_notes(notes: Sequence[str], settings: Settings) -> dict[str, tuple[Pen
     sessions: dict[str, tuple[PendingSession, str]] = {}
     folders: dict[str, str] = {}
     for path in notes:
-        event = _read_event(path)
+        event = read_event(path)
         if event is None or event.get("store", settings.db_path) != settings.db_path:
             continue
         session_id = str(event["session_id"])
@@ -131,7 +131,7 @@ def _read_notes(notes: Sequence[str], settings: Settings) -> dict[str, tuple[Pen
     return sessions
 
 
-def _read_event(path: str) -> dict[str, Any] | None:
+def read_event(path: str) -> dict[str, Any] | None:
     """Return the event of a note; None if it names no session."""
     from aforesaid.adapters.system.machine import read_note
     from aforesaid.domain.text.lean_json import read_json
@@ -167,7 +167,7 @@ class _ProjectsOfFolders:
         self._projects = factories.make_projects(store, settings)
         self._settings = settings
         self._environment = factories.without_project_override(environment)
-        self._here = context.project.key if context.known else None
+        self._here = context.project_key
         self._project_of: dict[str, int | None] = {context.folder or "": self._here}
 
     def is_here(self, session: Session | None, folder: str) -> bool:

@@ -123,7 +123,7 @@ class PromptHandler:
         if awaited:
             late = self._late_digests(session, context, known)
             texts, keys, awaited = [late.shown.text], late.shown.keys, late.awaited
-        shown = self._recall.shown(
+        shown = self._recall.render(
             prompt,
             context,
             known.union(keys),
@@ -131,7 +131,7 @@ class PromptHandler:
         )
         offer = (
             ""
-            if not context.unclear or self._can_wait
+            if not context.is_unclear or self._can_wait
             else self._offer_project(session_id, prompt, context)
         )
         text = "\n".join(filter(None, (*texts, shown.text, offer)))
@@ -241,6 +241,6 @@ def _without_private(prompt: str, tag: str) -> str:
 
 
 def _with_project(session: Session, context: CallContext) -> Session:
-    if session.project is not None or not context.known:
+    if session.project is not None or not context.has_project:
         return session
     return session.replace(project=context.project.key)

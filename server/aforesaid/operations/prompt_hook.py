@@ -44,7 +44,7 @@ def recall_for_prompt(
         path = socket_path(client, environment)
         answer = ask(path, request, max_wait_seconds or WAIT_SECONDS)
         if answer is not None:
-            answer.take()
+            answer.confirm()
             return answer.text
     except OSError:
         pass  # the server exited during the request

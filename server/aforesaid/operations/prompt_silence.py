@@ -79,9 +79,9 @@ def mark_silent(
         workspace: The facts about its folder.
         is_off: Whether memory is switched off in its project.
     """
-    is_anything = _is_nothing if is_off else _is_anything_recallable
-    if context.claimed is None or is_off:  # a commit that git fetches may prove the claim
-        _mark(store, settings, environment, context, workspace, "", is_anything)
+    has_anything = _has_nothing if is_off else _has_anything_to_recall
+    if context.claimed_project is None or is_off:  # a commit that git fetches may prove the claim
+        _mark(store, settings, environment, context, workspace, "", has_anything)
 
 
 def mark_actions_silent(
@@ -92,8 +92,8 @@ def mark_actions_silent(
     workspace: WorkspaceFacts,
 ) -> None:
     """Write the marker of a session if nothing can apply to its actions; see ``mark_silent``."""
-    if context.claimed is None:
-        _mark(store, settings, environment, context, workspace, ACTION, _is_any_for_actions)
+    if context.claimed_project is None:
+        _mark(store, settings, environment, context, workspace, ACTION, _has_anything_for_actions)
 
 
 def _mark(
@@ -103,27 +103,27 @@ def _mark(
     context: CallContext,
     workspace: WorkspaceFacts,
     suffix: str,
-    is_anything: Callable[[SqliteStore, str, CallContext], bool],
+    has_anything: Callable[[SqliteStore, str, CallContext], bool],
 ) -> None:
     session_id = context.session or ""
     if not session_id.isascii() or not session_id.replace("-", "").isalnum():
         return
-    if is_anything(store, session_id, context):
+    if has_anything(store, session_id, context):
         return
     try:
         # nobody else can write to the store until the marker is complete
         with store.transaction(wait=False, commits=False):
-            if not is_anything(store, session_id, context):
+            if not has_anything(store, session_id, context):
                 _write(store, settings, environment, session_id + suffix, workspace)
     except (OSError, AforesaidError):
         return  # a full disk, another writer: the next event starts Python
 
 
-def _is_nothing(_store: SqliteStore, _session_id: str, _context: CallContext) -> bool:
+def _has_nothing(_store: SqliteStore, _session_id: str, _context: CallContext) -> bool:
     return False
 
 
-def _is_any_for_actions(store: SqliteStore, session_id: str, context: CallContext) -> bool:
+def _has_anything_for_actions(store: SqliteStore, session_id: str, context: CallContext) -> bool:
     session = store.sessions.get(session_id)
     return bool(
         session is None
@@ -135,7 +135,7 @@ def _is_any_for_actions(store: SqliteStore, session_id: str, context: CallContex
     )
 
 
-def _is_anything_recallable(store: SqliteStore, session_id: str, context: CallContext) -> bool:
+def _has_anything_to_recall(store: SqliteStore, session_id: str, context: CallContext) -> bool:
     projects = context.visible.projects
     own = Visibility(projects=tuple(key for key in projects if key), all_tasks=True)
     session = store.sessions.get(session_id)
@@ -165,7 +165,7 @@ def _may_show_global_memory(store: SqliteStore) -> bool:
 def _may_name_a_project(store: SqliteStore, context: CallContext) -> bool:
     """Whether a prompt may lead to the suggestion of a known project that it names."""
     own = (context.project.identity, DEFAULT_IDENTITY)
-    return context.unclear and any(
+    return context.is_unclear and any(
         project.identity not in own for project in store.projects.list_all()
     )
 

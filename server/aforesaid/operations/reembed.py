@@ -95,7 +95,7 @@ def run_change(
         )
     lock = reembed_lock(settings)
     if lock is not None:
-        lock.take()
+        lock.acquire()
     done = False
     while (pending := store.models.in_state(COMING)) is not None:  # it may be replaced meanwhile
         _record_failure(store, "")

@@ -61,8 +61,8 @@ def preview_session(core: ServiceContainer, context: CallContext) -> SessionPrev
         return SessionPreview(text="", off="the setting hooks.session_start is off")
     waiting = find_waiting_sessions(store, settings, environment, context, None)
     budget = int(settings["retrieval.preload_token_budget"])
-    ask = context.unclear and context.project.asked_at is None
-    rendered = core.context_builder.whole(
+    ask = context.is_unclear and context.project.asked_at is None
+    rendered = core.context_builder.build_full(
         context, budget_tokens=budget, ask=ask, missing=waiting.message
     )
     memories = {memory.key: memory for memory in store.memories.get(rendered.keys)}

@@ -94,7 +94,7 @@ def start_session(
     now = SystemClock().now()
     fields = _session_fields(environment, context, folder, transcript_path, now)
     fields |= {"forked_at": now} if source == "fork" and session is None else {}
-    ask = context.unclear and context.project.asked_at is None
+    ask = context.is_unclear and context.project.asked_at is None
     parent = _find_fork_parent(store, context, source, silent_seconds) if session is None else None
     _note_replaced_sessions(store, settings, environment, fields, session_id, source)
     waiting = find_waiting_sessions(store, settings, environment, context, sweep)
@@ -124,10 +124,10 @@ def _user_message(
 ) -> str:
     """Return the line that the user is shown at a session's start."""
     here, everywhere = counts
-    claimed = context.claimed if ask else None
+    claimed = context.claimed_project if ask else None
     parts: list[object] = [
         f"Aforesaid: {here} {'memory' if here == 1 else 'memories'} here, {everywhere} global"
-        + (f", {context.project.name}" if context.known else ""),
+        + (f", {context.project.name}" if context.has_project else ""),
         claimed
         and f"this folder claims to be {claimed.name}; to show that project's memories here, "
         f"confirm it with: aforesaid projects map . {claimed.identity}",
@@ -166,7 +166,7 @@ def _session_fields(
     return {
         "client_pid": client,
         "client_start": process_start(client),
-        "project": context.project.key if context.known else None,
+        "project": context.project_key,
         "folder": folder,
         "project_dir": environment.get("CLAUDE_PROJECT_DIR") or None,
         "transcript_path": transcript_path,
@@ -196,19 +196,19 @@ def find_waiting_sessions(
 ) -> _WaitingSessions:
     """Start the sweep if sessions lack a digest, and wait briefly for those of this project."""
     notes = list_notes(settings.notes_folder)
-    over = []
+    abandoned = []
     if settings["hooks.session_end"]:
-        over = [
+        abandoned = [
             session
             for session in store.sessions.list_open()
-            if session.id != context.session and is_over(session)
+            if session.id != context.session and is_client_gone(session)
         ]
-    if not notes and not over:
+    if not notes and not abandoned:
         return _WaitingSessions(exists=False)
     waiting = _WaitingSessions(exists=True)
     from .pending_digests import describe, find_pending, wait_for_digests
 
-    pending = find_pending(store, settings, environment, context, notes, over)
+    pending = find_pending(store, settings, environment, context, notes, abandoned)
     if sweep is not None:
         sweep()
         pending = wait_for_digests(store, pending)
@@ -287,11 +287,11 @@ def _render(
     if source in CONTINUING_SOURCES and previous is not None and previous.shown_at is not None:
         # a fork contains the conversation of its parent: leave out what the parent stored
         context = context.replace(session=previous.id)
-        return builder.since(
+        return builder.build_update(
             context, previous.shown_at, counts=counts, known=previous.shown, missing=missing
         )
     budget = settings["retrieval.preload_token_budget"]
-    return builder.whole(
+    return builder.build_full(
         context, budget_tokens=budget, ask=ask, counts=counts, missing=waiting.message
     )
 
@@ -333,7 +333,7 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     context = factories.make_projects(store, settings).resolve(workspace, session)
     if factories.is_off(context, settings):
         return ""
-    text = factories.make_context_builder(store, settings).for_subagent(context).text
+    text = factories.make_context_builder(store, settings).build_for_subagent(context).text
     if text:
         try:
             with store.transaction():
@@ -345,7 +345,7 @@ def subagent_context(environment: Mapping[str, str], *, session_id: str, folder:
     return text
 
 
-def is_over(session: Session) -> bool:
+def is_client_gone(session: Session) -> bool:
     """Tell whether a session's client is gone."""
     if session.client_pid is None:
         return SystemClock().now() - session.started_at > ABANDONED_MS

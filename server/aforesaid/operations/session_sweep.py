@@ -7,11 +7,11 @@ import os
 import time
 
 from aforesaid.config import load_settings
-from aforesaid.domain.text.sanitize import remove_invisible
 from aforesaid.wiring import factories
 
 from . import session_start
 from .maintenance_schedule import is_due
+from .pending_digests import read_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,11 +108,10 @@ def digest_ended(
         is_retry_due,
         list_notes,
         list_retries,
-        read_note,
     )
 
-    judging = _make_embedder_getter(store, settings, environment)
-    digester = factories.make_session_digester(store, settings, environment, judging=judging)
+    judge = _make_embedder_getter(store, settings, environment)
+    digester = factories.make_session_digester(store, settings, environment, judge_embedder=judge)
     retry_queue = _RetryQueue(digester, settings, environment)
     folder = settings.notes_folder
     now = SystemClock().now()
@@ -124,7 +123,7 @@ def digest_ended(
             if not claimed:
                 busy.append(path)  # another sweep has it
                 continue
-            event = _read_event(read_note(path))
+            event = read_event(path)
             if event and event.get("store", settings.db_path) != settings.db_path:
                 continue  # the session belongs to another store
             try:
@@ -144,7 +143,7 @@ def _digest_abandoned(
 ) -> int:
     """Digest the open sessions whose client is gone; return how many got a digest."""
     digests = 0
-    for session in list(filter(session_start.is_over, store.sessions.list_open())):
+    for session in list(filter(session_start.is_client_gone, store.sessions.list_open())):
         try:
             digests += digester.digest(session) is not None
         except Exception as error:  # noqa: BLE001 - a session's outermost boundary
@@ -232,18 +231,6 @@ class _RetryQueue:
         client = session.client_pid or 0
         folder = self._settings.notes_folder
         self.add_note(leave_note(folder, client, "session-end", json.dumps(event)), event, error)
-
-
-def _read_event(text: str) -> dict[str, Any] | None:
-    """Return the event of a note; None if it names no session."""
-    try:
-        event = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(event, dict):
-        return None
-    event["session_id"] = remove_invisible(str(event.get("session_id") or ""))
-    return event if event["session_id"] else None
 
 
 def _process(digester: SessionDigester, event: dict[str, Any], path: str) -> bool:

@@ -1,4 +1,4 @@
-"""The words of a session that a memory comes from, read in the session's transcript."""
+"""Finds the words that a memory comes from, in the transcript of its session."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from aforesaid.wiring.container import ServiceContainer
 
 PASSAGE_TOKENS = 220  #: of the turn that the memory comes from
-BESIDE_TOKENS = 80  #: of the turns before and after
+NEIGHBOUR_TOKENS = 80  #: of the turns before and after
 MIN_SHARE = 0.4  #: of the memory's terms that a turn must have
 
 
 class SpokenTurn(Value):
     """What one side said."""
 
-    by: str  #: ``you`` or ``assistant``
-    at: int  #: ms
+    speaker: str  #: ``you`` or ``assistant``
+    at_ms: int
     text: str
     is_source: bool = False  #: the turn that has most of the memory's words
 
@@ -44,7 +44,7 @@ def find_words(core: ServiceContainer, memory: Memory, session: Session | None) 
 
     Args:
         core: the services.
-        memory: of which the words are wanted.
+        memory: whose words to find.
         session: that stored it; None if unknown.
     """
     if session is None:
@@ -72,11 +72,11 @@ def find_words(core: ServiceContainer, memory: Memory, session: Session | None) 
 
 def _spoken(turn: object) -> SpokenTurn | None:
     if isinstance(turn, Prompt):
-        return SpokenTurn(by="you", at=turn.at_ms, text=turn.text)
+        return SpokenTurn(speaker="you", at_ms=turn.at_ms, text=turn.text)
     if isinstance(turn, AssistantTurn):
-        return SpokenTurn(by="assistant", at=turn.at_ms, text=turn.text)
+        return SpokenTurn(speaker="assistant", at_ms=turn.at_ms, text=turn.text)
     if isinstance(turn, UserChoice):
-        return SpokenTurn(by="you", at=turn.at_ms, text=f"{turn.question} → {turn.answer}")
+        return SpokenTurn(speaker="you", at_ms=turn.at_ms, text=f"{turn.question} → {turn.answer}")
     return None
 
 
@@ -91,7 +91,7 @@ def _find_source(spoken: Sequence[SpokenTurn], memory: Memory) -> int | None:
     ]
     best = max(
         range(len(spoken)),
-        key=lambda index: (round(shares[index], 1), spoken[index].by == "you", shares[index]),
+        key=lambda index: (round(shares[index], 1), spoken[index].speaker == "you", shares[index]),
         default=None,
     )
     return best if best is not None and shares[best] >= MIN_SHARE else None
@@ -101,7 +101,7 @@ def _around(spoken: Sequence[SpokenTurn], source: int, content: str) -> list[Spo
     return [
         turn.replace(
             text=cut_to_passage(
-                turn.text, content, PASSAGE_TOKENS if index == source else BESIDE_TOKENS, "…"
+                turn.text, content, PASSAGE_TOKENS if index == source else NEIGHBOUR_TOKENS, "…"
             ),
             is_source=index == source,
         )

@@ -61,10 +61,10 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
         try:
             state |= _stored(store, folder, settings, environment)
             lost = describe_losses(store.meta(LOSSES) or "")
-            other = _namesake(store, state["project"])
+            other = _suggest_merging(store, state["project"])
         finally:
             store.close()
-    state["next"] = [*other, *_next(state)]
+    state["next"] = [*other, *_suggest_commands(state)]
     if lost:
         state["wrong"] = [*state["wrong"], lost]
         state["next"].insert(0, {"command": "aforesaid doctor", "why": "memories are missing"})
@@ -124,7 +124,7 @@ def _stored(
     }
 
 
-def _namesake(store: SqliteStore, here: Mapping[str, Any] | None) -> list[dict[str, str]]:
+def _suggest_merging(store: SqliteStore, here: Mapping[str, Any] | None) -> list[dict[str, str]]:
     """Suggest merging a project that has only this name, as after an import, into this one."""
     if here is None:
         return []
@@ -153,7 +153,7 @@ def plugin_install_command() -> str:
     return command
 
 
-def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
+def _suggest_commands(state: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the suggested next commands, most urgent first."""
     steps = []
     if state["wrong"]:

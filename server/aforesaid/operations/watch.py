@@ -17,7 +17,7 @@ from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.wiring import factories
 
-from .backfill import find_transcripts, make_backfill, transcripts_folder, wanted
+from .backfill import find_transcripts, make_backfill, skip_headless, transcripts_folder
 from .maintenance_schedule import RETRY_MS, has_passed, is_due
 from .session_start import start_sweep
 
@@ -56,40 +56,40 @@ class Watcher:
         self._environment = environment
         self._folder = folder or transcripts_folder(environment)
         self._quiet_ms = quiet_ms
-        self._maintained_at = 0  # ms, when it last started maintenance
-        self._tried: dict[str, int] = {}  # size of each transcript when it was last read
+        self._maintained_at_ms = 0  # when it last started maintenance
+        self._tried_sizes: dict[str, int] = {}  # size of each transcript when it was last read
         self.digested = 0
 
-    def run(self, stop: threading.Event, say: Callable[[str], None]) -> None:
+    def run(self, stop: threading.Event, report: Callable[[str], None]) -> None:
         """Watch the folder until stopped, holding this user's watcher lock.
 
         Raises:
             ConflictError: Another watcher is running.
         """
         lock = watcher_lock(self._environment)
-        lock.take()
+        lock.acquire()
         settings = load_settings(self._environment)
         since = to_iso(SystemClock().now())
         idle = 0
-        pending = self._round(lock, since, say)
+        pending = self._round(lock, since, report)
         for changed in changes(self._folder, settings["digest.poll_seconds"], stop):
             idle = 0 if changed or pending else idle + 1
             if idle % _IDLE_POLLS == 0:
-                pending = self._round(lock, since, say)
+                pending = self._round(lock, since, report)
 
-    def _round(self, lock: ProcessLock, since: str, say: Callable[[str], None]) -> bool:
+    def _round(self, lock: ProcessLock, since: str, report: Callable[[str], None]) -> bool:
         """Digest ended sessions; return whether to look again even if no file changes."""
         facts: dict[str, Any] = {"since": since, "folder": self._folder}
         try:
-            pending = self._digest(say)
+            pending = self._digest(report)
         except AforesaidError as error:
             pending = True  # the disk is full, or the store locked: retried
             facts["error"] = str(error)[:1_000]
-            say(f"aforesaid: {error}")
+            report(f"aforesaid: {error}")
         lock.write_status(**facts, digested=self.digested)
         return pending
 
-    def _digest(self, say: Callable[[str], None]) -> bool:
+    def _digest(self, report: Callable[[str], None]) -> bool:
         if not os.path.isdir(self._folder):
             return False
         settings = load_settings(self._environment)
@@ -101,16 +101,16 @@ class Watcher:
             untried = [
                 transcript
                 for transcript in backlog.waiting
-                if self._tried.get(transcript.path) != transcript.size
+                if self._tried_sizes.get(transcript.path) != transcript.size
             ]
 
             def mark_tried(transcript: Transcript) -> None:
-                self._tried[transcript.path] = transcript.size
+                self._tried_sizes[transcript.path] = transcript.size
 
-            result = backfill.run(wanted(untried, settings), mark_tried)
+            result = backfill.run(skip_headless(untried, settings), mark_tried)
             self.digested += result.digested
             if result.digested:
-                say(f"{pluralize(result.digested, 'session')} digested")
+                report(f"{pluralize(result.digested, 'session')} digested")
             if result.digested and settings["digest.summariser"] != "none":
                 from aforesaid.wiring.embedder_loader import embedder_of
 
@@ -121,13 +121,13 @@ class Watcher:
             self._start_maintenance(store, settings)
         finally:
             store.close()
-        return bool(backlog.running)
+        return bool(backlog.running_count)
 
     def _start_maintenance(self, store: SqliteStore, settings: Settings) -> None:
         """Start a sweep if maintenance is due: without hooks, nothing else does."""
         now = SystemClock().now()
-        if has_passed(RETRY_MS, self._maintained_at, now) and is_due(store, settings, now):
-            self._maintained_at = now
+        if has_passed(RETRY_MS, self._maintained_at_ms, now) and is_due(store, settings, now):
+            self._maintained_at_ms = now
             start_sweep("watch")
 
 

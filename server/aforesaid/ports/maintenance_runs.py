@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.maintenance.run import Action, Run, Step
+    from aforesaid.domain.maintenance.run import PhaseAction, Run, Step
 
 
 class RunStore(Protocol):
@@ -29,7 +29,7 @@ class RunStore(Protocol):
         """Return runs, latest first."""
         ...
 
-    def journaled(self, run: int, phase: str, at: int) -> AbstractContextManager[list[Action]]:
+    def journaled(self, run: int, phase: str, at: int) -> AbstractContextManager[list[PhaseAction]]:
         """Open a transaction whose changes are recorded in the journal.
 
         Args:

@@ -56,7 +56,7 @@ class MemoryStore(Protocol):
     def select(
         self, visible: Visibility, filters: Filters, limit: int, after: PageCursor | None = None
     ) -> list[Memory]:
-        """Return a page of memories in force; with ``filters.history``, all versions.
+        """Return a page of memories in force; with ``filters.include_history``, all versions.
 
         Order: pinned first, then by day newest first, by importance, by id latest first.
         """

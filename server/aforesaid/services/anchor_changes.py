@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 UNCHANGED, MOVED, CHANGED, GONE, UNREADABLE, PATTERN = (
     "unchanged", "moved", "changed", "gone", "not readable from here", "a pattern of files",
 )  # fmt: skip
-AROUND = 2  #: lines before and after the cited one
+CONTEXT_LINES = 2  #: lines before and after the cited one
 MAX_LINES = 60  #: of a difference
 
 
@@ -28,7 +28,7 @@ class AnchorState(Value):
     line: int = 0  #: where the cited line is now; 0 for a whole file, or nowhere
     excerpt: tuple[Part, ...] = ()  #: the lines at that place
     changes: tuple[Part, ...] = ()  #: what differs from the content that was cited
-    is_known: bool = False  #: whether git has the content that was cited
+    has_former_content: bool = False  #: whether git has the content that was cited
 
 
 def compare_anchors(
@@ -48,9 +48,9 @@ def compare_anchors(
         earlier: finds the content that was cited.
     """
     root = None if context.identity is None else context.identity.root
-    own = context.project.key in {memory.project, memory.origin_project}
+    is_own_project = context.project.key in {memory.project, memory.origin_project}
     anchors = store.anchors.of([memory.key])
-    if root is None or not own:
+    if root is None or not is_own_project:
         return [AnchorState(anchor=anchor, state=UNREADABLE) for anchor in anchors]
     return [_state_of(anchor, root, files, earlier) for anchor in anchors]
 
@@ -70,19 +70,19 @@ def _state_of(
             line=line,
             excerpt=_excerpt(_lines(content), line),
         )
-    was = earlier.find(root, anchor.path, lambda content: still_holds(anchor, content))
-    before, after = _lines(was or b""), _lines(content or b"")
-    changes = compare_lines(before, after, AROUND) if was is not None else []
-    place = 0 if was is None else (find_line(anchor, was) or 0)
-    if place:  # the part around the cited line says more than the first lines of the file
-        near = [part for part in changes if abs(part.line - place) <= MAX_LINES // 4]
+    former = earlier.find(root, anchor.path, lambda content: still_holds(anchor, content))
+    before, after = _lines(former or b""), _lines(content or b"")
+    changes = compare_lines(before, after, CONTEXT_LINES) if former is not None else []
+    former_line = 0 if former is None else (find_line(anchor, former) or 0)
+    if former_line:  # the part around the cited line says more than the first lines of the file
+        near = [part for part in changes if abs(part.line - former_line) <= MAX_LINES // 4]
         changes = near or changes
     return AnchorState(
         anchor=anchor,
         state=GONE if content is None else CHANGED,
-        excerpt=_excerpt(after, anchor.line) if was is None and content is not None else (),
+        excerpt=_excerpt(after, anchor.line) if former is None and content is not None else (),
         changes=tuple(changes[:MAX_LINES]),
-        is_known=was is not None,
+        has_former_content=former is not None,
     )
 
 
@@ -90,10 +90,10 @@ def _excerpt(lines: list[str], line: int) -> tuple[Part, ...]:
     """Return the lines around one; none for a whole file."""
     if not line:
         return ()
-    first = max(line - AROUND, 1)
+    first = max(line - CONTEXT_LINES, 1)
     return tuple(
         Part(kind="cited" if number == line else "same", text=text, line=number)
-        for number, text in enumerate(lines[first - 1 : line + AROUND], start=first)
+        for number, text in enumerate(lines[first - 1 : line + CONTEXT_LINES], start=first)
     )
 
 

@@ -75,7 +75,7 @@ class Anchors:
             anchors[anchor.label] = anchor
         return tuple(anchors.values())
 
-    def name(
+    def find_named(
         self, text: str, context: CallContext, changed: Sequence[str] = ()
     ) -> tuple[Anchor, ...]:
         """Return anchors for the files of the caller's project that a text names.
@@ -93,8 +93,8 @@ class Anchors:
         for name in file_names(text) if root is not None else ():
             try:
                 ends = [path for path in changed if f"/{path}".endswith(f"/{name}")]
-                given = ends[0] if len(ends) == 1 else name
-                path = self._files.resolve(root, given) if self._files and root else ""
+                mentioned = ends[0] if len(ends) == 1 else name
+                path = self._files.resolve(root, mentioned) if self._files and root else ""
             except InvalidInputError:
                 continue
             content = self._read(root, path) if path else None
@@ -102,7 +102,7 @@ class Anchors:
                 anchors.append(anchor_of_name(text, name, path, content))
         return tuple(anchors)
 
-    def changed_for(
+    def find_changed(
         self, text: str, context: CallContext, changed: Sequence[str], *, is_only: bool = False
     ) -> tuple[Anchor, ...]:
         """Return the anchor for the only changed file that has an identifier of a text.
@@ -119,30 +119,30 @@ class Anchors:
         if root is None or self._files is None or len(changed) > MAX_CHANGED:
             return ()
         contents: dict[str, bytes] = {}
-        for given in changed:
+        for mentioned in changed:
             try:
-                path = self._files.resolve(root, given)
+                path = self._files.resolve(root, mentioned)
             except InvalidInputError:
                 continue
             content = self._read(root, path)
             if content is not None:
                 contents[path] = content
         names = {name.encode() for name in code_names(text)}
-        having = [path for path, content in contents.items() if any(map(content.count, names))]
-        if not having and is_only and len(contents) == len(changed) == 1:
-            having = list(contents)
-        if len(having) != 1:
+        matching = [path for path, content in contents.items() if any(map(content.count, names))]
+        if not matching and is_only and len(contents) == len(changed) == 1:
+            matching = list(contents)
+        if len(matching) != 1:
             return ()
-        return (anchor_of_name(text, "", having[0], contents[having[0]]),)
+        return (anchor_of_name(text, "", matching[0], contents[matching[0]]),)
 
-    def keep(self, memory: int, anchors: Sequence[Anchor]) -> None:
+    def add(self, memory: int, anchors: Sequence[Anchor]) -> None:
         """Add to a memory's anchors; inside the caller's transaction."""
         if anchors:
             by_label = {anchor.label: anchor for anchor in self._store.anchors.of([memory])}
             by_label.update({anchor.label: anchor for anchor in anchors})
             self._store.anchors.replace(memory, list(by_label.values()))
 
-    def carry(self, memory: Memory, context: CallContext) -> tuple[Anchor, ...]:
+    def carry_over(self, memory: Memory, context: CallContext) -> tuple[Anchor, ...]:
         """Return the anchors for a memory's next version, with the present content if readable."""
         root = _root_of(context)
         return tuple(self._renewed(root, anchor) for anchor in self._store.anchors.of([memory.key]))
@@ -156,7 +156,9 @@ class Anchors:
         except InvalidInputError:  # the line no longer exists: the anchor stays stale
             return anchor
 
-    def stale(self, memories: Iterable[Memory], context: CallContext) -> dict[int, tuple[str, ...]]:
+    def find_stale(
+        self, memories: Iterable[Memory], context: CallContext
+    ) -> dict[int, tuple[str, ...]]:
         """Return the changed and deleted anchors of memories in words, by the memories' keys.
 
         Only memories of the caller's project are checked: files of others cannot be read here.

@@ -68,8 +68,8 @@ class Branches:
         marks = {}
         for memory in memories:
             mark = mark_of(memory)
-            own = context.project.key in {memory.project, memory.origin_project}
-            if mark is not None and own and memory.project != GLOBAL_PROJECT:
+            is_own_project = context.project.key in {memory.project, memory.origin_project}
+            if mark is not None and is_own_project and memory.project != GLOBAL_PROJECT:
                 marks[memory.key] = (memory, mark)
         root = None if context.identity is None else context.identity.root
         if not marks or root is None or self._reader is None:
@@ -84,7 +84,7 @@ class Branches:
     def _note(self, memory: Memory, mark: BranchMark) -> str:
         state = "deleted unmerged" if mark.is_gone else "not merged here"
         note = f"branch {mark.name}, {state}"
-        held = next(
+        predecessor = next(
             (
                 version
                 for version in reversed(self._store.memories.chain(memory.key))
@@ -92,9 +92,9 @@ class Branches:
             ),
             None,
         )
-        if held is None or held.forgotten_at is not None:
+        if predecessor is None or predecessor.forgotten_at is not None:
             return note
-        text = " ".join(held.content.split())
+        text = " ".join(predecessor.content.split())
         if len(text) > PREDECESSOR_CHARS:
             text = f"{text[:PREDECESSOR_CHARS].rsplit(' ', 1)[0]} …"
         return f'{note}; before: "{text}"'

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MAX_GUARDS = 50  #: in force in one project
 
 
-def offer_guard(store: Store, memory: Memory, now: int) -> None:
-    """Offer to make a new memory a guard, once, if it is a rule that can be checked."""
+def suggest_guard(store: Store, memory: Memory, now: int) -> None:
+    """Suggest once to make a new memory a guard, if it is a rule that can be checked."""
     if memory.type == "episodic" or not memory.trusted or memory.is_failure:
         return
     guard = read_guard(memory.content)
@@ -37,7 +37,7 @@ def offer_guard(store: Store, memory: Memory, now: int) -> None:
         )
 
 
-def with_checks(store: Store, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+def describe_guards(store: Store, suggestions: Iterable[Suggestion]) -> list[Suggestion]:
     """Return suggestions with what the suggested guards check, read from their memories' texts."""
     described = []
     for suggestion in suggestions:
@@ -143,12 +143,12 @@ class Guards:
             session: its id.
             context: of the session.
         """
-        acts = [
+        actions = [
             use
             for use in uses
             if isinstance(use, ToolUse) and use.kind in {RUN, EDIT} and use.status != DENIED
         ]
-        if not acts:
+        if not actions:
             return
         for memory, guard in self.list_in_force(context):
             broken = sum(
@@ -157,7 +157,7 @@ class Guards:
                     self._files_of(use.path, context) if use.kind == EDIT else [],
                     use.added,
                 )
-                for use in acts
+                for use in actions
             )
             counted = guard.session == session
             kept_before = counted and guard.session_kept

@@ -64,6 +64,7 @@ class ServiceContainer:
         path: str | None = None,
         embedder: EmbedderLoader | None = None,
         lenient: bool = False,
+        busy_timeout_ms: int | None = None,
     ) -> None:
         """Open the store.
 
@@ -72,6 +73,7 @@ class ServiceContainer:
             path: the database file, if not the configured one.
             embedder: the loader of the embedding model, if shared.
             lenient: ignore invalid settings.
+            busy_timeout_ms: how long a write waits for other processes; None for the default.
 
         Raises:
             UnavailableError: the database cannot be opened.
@@ -84,7 +86,7 @@ class ServiceContainer:
             values = {**self.settings.values, "storage.db_path": os.path.abspath(path)}
             self.settings = self.settings.replace(values=values)
         self.embedder = embedder or EmbedderLoader(environment)
-        self.store = factories.open_store(self.settings)
+        self.store = factories.open_store(self.settings, busy_timeout_ms=busy_timeout_ms)
         self._store_embedder = StoreBoundEmbedder(self.embedder, self.store, self.settings)
         self.clock = SystemClock()
         self.embedded_at = 0.0  #: when missing vectors were last computed (monotonic seconds)

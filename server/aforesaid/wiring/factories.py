@@ -33,15 +33,26 @@ def no_embedder() -> Embedder | None:
     return None
 
 
-def open_store(settings: Settings, *, hook: bool = False) -> SqliteStore:
-    """Open the store; hooks wait for less time for other processes, and load no vectors."""
+def open_store(
+    settings: Settings, *, hook: bool = False, busy_timeout_ms: int | None = None
+) -> SqliteStore:
+    """Open the store; hooks wait for less time for other processes, and load no vectors.
+
+    Args:
+        settings: of the process.
+        hook: whether a hook opens it.
+        busy_timeout_ms: how long a write waits for other processes; None for the default.
+    """
     from aforesaid.adapters.sqlite.store import SqliteStore
 
     if hook:
         return SqliteStore(settings.db_path, busy_timeout_ms=HOOK_BUSY_TIMEOUT_MS, for_hook=True)
     from aforesaid.adapters.sqlite.extension import find_vec_extension
 
-    return SqliteStore(settings.db_path, vec_extension=find_vec_extension())
+    extension = find_vec_extension()
+    if busy_timeout_ms is None:
+        return SqliteStore(settings.db_path, vec_extension=extension)
+    return SqliteStore(settings.db_path, vec_extension=extension, busy_timeout_ms=busy_timeout_ms)
 
 
 def open_log(environment: Mapping[str, str]) -> Log:
@@ -105,7 +116,7 @@ def is_off(context: CallContext, settings: Settings) -> bool:
     names = set()
     for project in (
         context.project,
-        context.claimed,
+        context.claimed_project,
     ):  # a folder that only claims to be a project that is off is off, too
         if project is not None:
             name = project.name.casefold()
@@ -261,7 +272,7 @@ def make_session_digester(
     settings: Settings,
     environment: Mapping[str, str],
     embedder: Callable[[], Embedder | None] = no_embedder,
-    judging: Callable[[], Embedder | None] | None = None,
+    judge_embedder: Callable[[], Embedder | None] | None = None,
 ) -> SessionDigester:
     """Return the digester of sessions.
 
@@ -270,7 +281,7 @@ def make_session_digester(
         settings: the settings.
         environment: the environment variables.
         embedder: of the memories that are stored.
-        judging: the embedder that judges which sentences last; None for the same.
+        judge_embedder: the embedder that judges which sentences last; None for the same.
     """
     from aforesaid.adapters.system.cited_files import CitedFiles
     from aforesaid.adapters.system.machine import SystemClock
@@ -291,13 +302,13 @@ def make_session_digester(
         context = projects.resolve(read_workspace(folder, settings, environment), session)
         return None if is_off(context, settings) else context
 
-    def take(items: Sequence[ImportItem], context: CallContext) -> None:
+    def import_items(items: Sequence[ImportItem], context: CallContext) -> None:
         from aforesaid.services.transfer.import_items import ItemImporter
 
         importer = ItemImporter(
             store, SystemClock(), writer, lambda *_named: context, SkipCounter()
         )
-        importer.take(items, context, lambda _done: None)
+        importer.import_all(items, context, lambda _done: None)
 
     return SessionDigester(
         store,
@@ -310,9 +321,9 @@ def make_session_digester(
         ),
         resolve_context,
         settings["digest.max_tokens"],
-        candidates=settings["digest.candidates"],
-        take=take if settings["digest.commits"] else None,
-        judge=SentenceJudge(judging or embedder),
+        stores_candidates=settings["digest.candidates"],
+        import_items=import_items if settings["digest.commits"] else None,
+        judge=SentenceJudge(judge_embedder or embedder),
         guards=Guards(store, SystemClock(), CitedFiles()),
     )
 

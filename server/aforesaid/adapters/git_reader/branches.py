@@ -12,7 +12,7 @@ import os
 
 from aforesaid.domain.model.branch import GONE, MERGED, OPEN, UNKNOWN, BranchMark
 
-from .commits import Commit, Commits, default_branch, open_objects, tips_of
+from .commits import CommitObject, Commits, default_branch, open_objects, tips_of
 from .repository import find_ref, read_repository
 from .tree_diff import changed_files
 
@@ -111,7 +111,7 @@ def _changes_of_branch(known: Commits, tip: str, end: str) -> dict[str, str] | N
     return dict(changed_files(known.objects, base.tree, newest.tree) or ())
 
 
-def _has_changes(known: Commits, commit: Commit, changes: dict[str, str]) -> bool:
+def _has_changes(known: Commits, commit: CommitObject, changes: dict[str, str]) -> bool:
     """Return whether a commit changed just these files, most of them to the same content."""
     parent = known.get(commit.parents[0]) if len(commit.parents) == 1 else None
     if parent is None:

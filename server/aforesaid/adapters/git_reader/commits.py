@@ -35,10 +35,10 @@ def default_branch(repository: Repository) -> str | None:
         if text.startswith(prefix):
             return text.removeprefix(prefix)
     named = (name for name in _USUAL_DEFAULTS if tips_of(repository, name))
-    found = next(named, None)
-    if found is None and len(list_heads(repository)) == 1:
+    branch = next(named, None)
+    if branch is None and len(list_heads(repository)) == 1:
         return repository.branch
-    return found
+    return branch
 
 
 def tips_of(repository: Repository, branch: str) -> list[str]:
@@ -49,7 +49,7 @@ def tips_of(repository: Repository, branch: str) -> list[str]:
     return list(dict.fromkeys(tip for tip in tips if tip))
 
 
-class Commit:
+class CommitObject:
     """The fields of a commit that are needed here."""
 
     __slots__ = ("name", "parents", "seconds", "subject", "tree")
@@ -77,13 +77,13 @@ class Commits:
 
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
-        self._read: dict[str, Commit | None] = {}
+        self._read: dict[str, CommitObject | None] = {}
 
-    def get(self, name: str) -> Commit | None:
+    def get(self, name: str) -> CommitObject | None:
         """Return a commit by its id; None if it cannot be read."""
         if name not in self._read:
             raw = self.objects.read(name, "commit", _COMMIT_BYTES)
-            self._read[name] = None if raw is None else Commit(name, raw)
+            self._read[name] = None if raw is None else CommitObject(name, raw)
         return self._read[name]
 
     def is_ancestor(self, name: str, end: str) -> bool:
@@ -105,7 +105,7 @@ class Commits:
                 pending += reversed(walked.parents)
         return False
 
-    def first_parents(self, end: str, since: int) -> Iterator[Commit]:
+    def first_parents(self, end: str, since: int) -> Iterator[CommitObject]:
         """Yield a branch's own commits since a time (seconds), newest first."""
         name = end
         for _ in range(_MAX_FIRST_PARENTS):

@@ -26,16 +26,16 @@ class GitContents:
             return None
         folder = os.path.relpath(os.path.realpath(root), repository.root).replace(os.sep, "/")
         name = path if folder == "." else f"{folder}/{path}"
-        seen: set[str] = set()
+        read_blobs: set[str] = set()
         with open_objects(repository) as objects:
             for commit in Commits(objects).first_parents(repository.commit, 0):
                 blob = find_blob(objects, commit.tree, name)
-                if not blob or blob in seen:
+                if not blob or blob in read_blobs:
                     continue
-                seen.add(blob)
+                read_blobs.add(blob)
                 content = objects.read(blob, "blob", _BLOB_BYTES)
                 if content is not None and is_it(content):
                     return content
-                if len(seen) >= _MAX_SEEN:
+                if len(read_blobs) >= _MAX_SEEN:
                     break
         return None

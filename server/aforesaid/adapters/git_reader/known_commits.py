@@ -45,7 +45,7 @@ def list_known_commits(repository: Repository) -> tuple[str, ...]:
 
 def holds_any(repository: Repository, commits: Iterable[str]) -> bool:
     """Return whether a repository contains one of these commits."""
-    return next(_held(repository, commits), None) is not None
+    return next(_list_contained(repository, commits), None) is not None
 
 
 def shares_commit(repository: Repository, common_dir: str) -> bool:
@@ -55,11 +55,11 @@ def shares_commit(repository: Repository, common_dir: str) -> bool:
     if other is None or other.common_dir != common_dir:
         return False  # deleted, or replaced by another repository
     return holds_any(repository, _heads(other)) or holds_any(
-        repository, _held(other, _heads(repository))
+        repository, _list_contained(other, _heads(repository))
     )
 
 
-def _held(repository: Repository, commits: Iterable[str]) -> Iterator[str]:
+def _list_contained(repository: Repository, commits: Iterable[str]) -> Iterator[str]:
     """Yield the commits that a repository contains."""
     folder = os.path.join(repository.common_dir, "objects")
     if os.path.islink(folder) or os.path.islink(os.path.join(folder, "pack")):

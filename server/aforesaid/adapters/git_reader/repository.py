@@ -149,9 +149,8 @@ def _read(folder: str, git_dir: str) -> Repository | None:
         git_dir=git_dir,
         branch=None if unknown else branch,
         commit=commit,
-        detached=ref is None and commit is not None,
         remotes=remotes,
-        bare=bare,
+        is_bare=bare,
         user_name=values.get(("user", "", "name")),
         cloned_from=_read_clone_source(common),
     )

@@ -67,7 +67,7 @@ def read_workspace(
         repository=repository,
         marker=marker,
         excluded_reason=excluded_reason,
-        gone=bool(real_folder) and repository is None and not os.path.isdir(real_folder),
+        is_gone=bool(real_folder) and repository is None and not os.path.isdir(real_folder),
     )
 
 

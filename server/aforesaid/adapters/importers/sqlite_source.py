@@ -14,7 +14,7 @@ import apsw
 
 from aforesaid.adapters.system.user_files import DATABASE_HEADER, open_regular
 from aforesaid.domain.errors import InvalidInputError, UnavailableError
-from aforesaid.domain.model.import_item import MAX_PIECES, SkipCounter
+from aforesaid.domain.model.import_item import MAX_IMPORT_ITEMS, SkipCounter
 
 VALUE_BYTES = 4_000_000
 
@@ -99,15 +99,15 @@ class Tables:
             keys = [
                 row[0]
                 for row in self._connection.execute(
-                    f"SELECT rowid FROM {table} ORDER BY {by} LIMIT {MAX_PIECES + 1}"  # noqa: S608 - names are ours
+                    f"SELECT rowid FROM {table} ORDER BY {by} LIMIT {MAX_IMPORT_ITEMS + 1}"  # noqa: S608 - names are ours
                 )
             ]
         except apsw.Error as error:
             raise InvalidInputError(f"{self._path} is damaged: {error}") from error
-        if len(keys) > MAX_PIECES:
-            skipped.add(f"rows beyond the limit of {MAX_PIECES}")
+        if len(keys) > MAX_IMPORT_ITEMS:
+            skipped.add(f"rows beyond the limit of {MAX_IMPORT_ITEMS}")
         quoted = ", ".join('"' + column.replace('"', '""') + '"' for column in columns)
-        for key in keys[:MAX_PIECES]:
+        for key in keys[:MAX_IMPORT_ITEMS]:
             try:
                 rows = self._connection.execute(
                     f"SELECT {quoted} FROM {table} WHERE rowid = ?",  # noqa: S608 - quoted

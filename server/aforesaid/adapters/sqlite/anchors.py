@@ -48,7 +48,7 @@ class AnchorRepository(SqliteRepository):
     ) -> list[int]:
         from aforesaid.domain.model.anchor import PATTERN, matches_pattern  # not in hooks
 
-        where, bindings = sql_where(visible, Filters(trusted=trusted), "m")
+        where, bindings = sql_where(visible, Filters(trusted_only=trusted), "m")
         rows = self._db.rows(
             "SELECT m.key, CASE a.content_hash WHEN ? THEN a.path END "
             "FROM anchors a JOIN memories m ON m.key = a.memory "
@@ -75,7 +75,7 @@ class AnchorRepository(SqliteRepository):
 
     def is_any(self, visible: Visibility) -> bool:
         """Return whether a trusted memory in force cites a file."""
-        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        where, bindings = sql_where(visible, Filters(trusted_only=True), "m")
         sql = (
             "SELECT 1 FROM anchors a JOIN memories m ON m.key = a.memory "
             f"WHERE {where} AND {IN_FORCE} LIMIT 1"

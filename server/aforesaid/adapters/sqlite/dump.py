@@ -124,7 +124,7 @@ class StoreDump(SqliteRepository):
             self._store.vocabulary.learn_all()
         return loaded
 
-    def take_erased(self, other: StoreDump) -> None:
+    def copy_erased_from(self, other: StoreDump) -> None:
         """Take over another store's keyed hashes of erased texts, so that none is stored again."""
         secret = other._db.value("SELECT value FROM meta WHERE name = 'install_secret'")
         rows = other._db.rows("SELECT keyed_hash, id, at FROM erased")

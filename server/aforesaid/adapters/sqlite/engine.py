@@ -15,6 +15,7 @@ import apsw
 
 from aforesaid.domain.errors import (
     AforesaidError,
+    BusyError,
     ConflictError,
     CorruptError,
     InvalidInputError,
@@ -112,10 +113,10 @@ def translate_error(error: apsw.Error, path: str, *, waited_seconds: float = 0) 
     )
 
 
-def _busy(path: str, waited_seconds: float) -> UnavailableError:
-    held = f"has held it for {waited_seconds:.0f} s" if waited_seconds >= 1 else "holds it"
-    return UnavailableError(
-        f"The store {path} is busy: another process {held}. Try again; `aforesaid doctor` lists "
+def _busy(path: str, waited_seconds: float) -> BusyError:
+    verb = f"has held it for {waited_seconds:.0f} s" if waited_seconds >= 1 else "holds it"
+    return BusyError(
+        f"The store {path} is busy: another process {verb}. Try again; `aforesaid doctor` lists "
         "the processes that have it open"
     )
 

@@ -26,14 +26,14 @@ IN_FORCE_OR_ARCHIVED = IN_FORCE.replace("AND m.archived_at IS NULL ", "")
 def sql_in_force(filters: Filters) -> str:
     """Return the condition, alias m, for lists: in force now, at a time, or ever."""
     at = filters.as_of
-    if filters.forgotten:
+    if filters.forgotten_only:
         return "m.forgotten_at IS NOT NULL AND m.superseded_by IS NULL"
     if at is None:
-        if filters.history:
+        if filters.include_history:
             return sql_exists_at(filters, "m")
-        return IN_FORCE_OR_ARCHIVED if filters.archived else IN_FORCE
+        return IN_FORCE_OR_ARCHIVED if filters.include_archived else IN_FORCE
     parts = [sql_exists_at(filters, "m")]
-    if not filters.history:
+    if not filters.include_history:
         parts.append(f"(m.superseded_at IS NULL OR m.superseded_at > {at:d})")
         # until the summary was written, its sources were in force
         parts.append(
@@ -47,7 +47,7 @@ def sql_exists_at(filters: Filters, alias: str) -> str:
     """Return the condition for memories that exist now or as of a time: stored, not forgotten."""
     at = filters.as_of
     if at is None:
-        not_archived = "" if filters.archived else f" AND {alias}.archived_at IS NULL"
+        not_archived = "" if filters.include_archived else f" AND {alias}.archived_at IS NULL"
         return f"{alias}.forgotten_at IS NULL{not_archived}"
     return (
         f"{alias}.created_at <= {at:d} "
@@ -61,7 +61,7 @@ def sql_head_key(filters: Filters) -> str:
 
     Its head; in history the row itself; as of a time the version in force then.
     """
-    if filters.history:
+    if filters.include_history:
         return "m.key"
     if filters.as_of is None:
         return "m.head"
@@ -112,7 +112,7 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
     """Return the SQL condition, with bindings, for visible rows that pass the filters."""
     condition, bindings = sql_visible(visible, alias)
     parts = [condition]
-    trusted = TRUSTED if filters.trusted else ()
+    trusted = TRUSTED if filters.trusted_only else ()
     allowed = (
         (f"{alias}.type", filters.types or None),
         (f"{alias}.scope", filters.scopes or None),
@@ -121,7 +121,7 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
         (f"{alias}.session", filters.sessions or None),
         (f"{alias}.topic", filters.topics or None),
         # + : no lookup by key, since queries fix their order; no memory has the key 0
-        (f"+{alias}.key", None if filters.among is None else filters.among or (0,)),
+        (f"+{alias}.key", None if filters.only_keys is None else filters.only_keys or (0,)),
     )
     for column, values in allowed:
         if values is not None:

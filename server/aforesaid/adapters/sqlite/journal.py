@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from aforesaid.domain.maintenance.run import Action
+    from aforesaid.domain.maintenance.run import PhaseAction
 
     from .database import Database
     from .vocabulary import Vocabulary
@@ -48,13 +48,13 @@ _USAGE_COLUMNS = frozenset(
 
 
 @contextmanager
-def journaled(database: Database, run: int, phase: str, at: int) -> Iterator[list[Action]]:
+def journaled(database: Database, run: int, phase: str, at: int) -> Iterator[list[PhaseAction]]:
     """Open a transaction whose changes are journalled.
 
     Yields:
         A list for the actions that are carried out.
     """
-    actions: list[Action] = []
+    actions: list[PhaseAction] = []
     with database.transaction():
         last_line = database.value("SELECT ifnull(max(key), 0) FROM log")
         session = apsw.Session(database.connection(), "main")
@@ -71,7 +71,12 @@ def journaled(database: Database, run: int, phase: str, at: int) -> Iterator[lis
 
 
 def _store_step(
-    database: Database, run: int, phase: str, at: int, actions: Sequence[Action], changes: bytes
+    database: Database,
+    run: int,
+    phase: str,
+    at: int,
+    actions: Sequence[PhaseAction],
+    changes: bytes,
 ) -> None:
     counts: dict[str, int] = {}
     for action in actions:

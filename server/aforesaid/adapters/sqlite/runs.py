@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
-    from aforesaid.domain.maintenance.run import Action, Run, Step
+    from aforesaid.domain.maintenance.run import PhaseAction, Run, Step
 
 _COLUMNS = ("key", "started_at", "ended_at", "undone_at")
 
@@ -77,7 +77,7 @@ class RunRepository(SqliteRepository):
 
     # -- the journal
 
-    def journaled(self, run: int, phase: str, at: int) -> AbstractContextManager[list[Action]]:
+    def journaled(self, run: int, phase: str, at: int) -> AbstractContextManager[list[PhaseAction]]:
         """Open a transaction whose changes are journalled."""
         from .journal import journaled
 

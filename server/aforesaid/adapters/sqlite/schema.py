@@ -12,8 +12,9 @@ needs a default or allows NULL, nothing is dropped or renamed. Then older code t
 can read and write. Any other change also sets ``meta.min_code_schema`` to the new version, so that
 older code only reads, and needs an entry in old_names.py for what it renames. Older code refuses
 unknown triggers and views, so add none if tables and columns are enough. 3. Append the fingerprint
-that tests/meta/test_schema_fingerprints.py prints to schema_fingerprints.py. 4. Describe new tables
-in docs/DATA.md, and add those that an export must contain to dump.py.
+that tests/meta/test_schema_fingerprints.py prints to schema_fingerprints.py. 4. Describe the change
+in docs/DATA.md, and add tables that an export must contain to dump.py. 5. Add the column to its
+repository; ARCHITECTURE.md lists what else a column of memories needs.
 """
 
 from __future__ import annotations

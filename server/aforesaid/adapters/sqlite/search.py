@@ -180,7 +180,7 @@ class SearchIndex(SqliteRepository):
 
     def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
         """Return (key, trigger) of trusted memories in force with a trigger, newest first."""
-        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        where, bindings = sql_where(visible, Filters(trusted_only=True), "m")
         return self._db.rows(
             "SELECT m.key, json_extract(m.metadata, '$.trigger') AS named FROM memories m "
             f"WHERE {where} AND {IN_FORCE} AND json_type(m.metadata, '$.trigger') = 'text' "
@@ -222,7 +222,7 @@ class SearchIndex(SqliteRepository):
         ]
 
     def guards(self, visible: Visibility, limit: int) -> list[int]:
-        where, bindings = sql_where(visible, Filters(trusted=True), "m")
+        where, bindings = sql_where(visible, Filters(trusted_only=True), "m")
         rows = self._db.rows(
             "SELECT m.key FROM tags t JOIN memories m ON m.key = t.memory "
             f"WHERE t.tag = '{GUARD_TAG}' AND {where} AND {IN_FORCE} "
@@ -255,7 +255,10 @@ class SearchIndex(SqliteRepository):
         condition = f"WHERE {where} AND {sql_exists_at(filters, 'h')} AND {is_visible}"
         among = f"{_AMONG.format(joined=joined)} {condition}"
         chunk_filter = None
-        if filters.replace(history=False, min_confidence=0.0, trusted=False) != _UNSELECTIVE:
+        if (
+            filters.replace(include_history=False, min_confidence=0.0, trusted_only=False)
+            != _UNSELECTIVE
+        ):
             # selective: filter inside the search; otherwise filtering its result is cheaper
             chunk_filter = ChunkFilter(
                 every="SELECT c.key FROM chunks c JOIN memories m ON m.key = c.memory "

@@ -41,7 +41,7 @@ class ProcessLock:
         self._path = path
         self._handle = -1
 
-    def take(self) -> None:
+    def acquire(self) -> None:
         """Hold the lock until this process ends.
 
         Raises:

@@ -147,5 +147,5 @@ def _add_changes(chain: LineChain, item: dict[str, Any], call_id: str, stamp: st
             {"file_path": path},
             result,
             failed=status in {"declined", "failed"},
-            created=how == "add",
+            is_new_file=how == "add",
         )

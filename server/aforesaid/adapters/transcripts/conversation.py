@@ -284,7 +284,7 @@ class ConversationBuilder:
             updated: list[tuple[str, Turn]] = []
             for own_call, turn in turns:
                 if own_call == call:
-                    self._memory_output.take(turn, block)
+                    self._memory_output.add_answer(turn, block)
                     results = self._reader.answered(turn, block, entry, at_ms)
                     updated += [("", result) for result in results]
                 else:

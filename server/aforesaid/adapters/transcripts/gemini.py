@@ -150,7 +150,7 @@ def _add_call(chain: LineChain, call: dict[str, Any], stamp: str) -> None:
         is_new = isinstance(display, dict) and display.get("isNewFile") is True
         chain.call(
             stamp, call_id, _EDITS.get(name, _mcp_name(name, call)), arguments, result,
-            failed=failed, created=is_new,
+            failed=failed, is_new_file=is_new,
         )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ class LineChain:
         result: str | None,
         *,
         failed: bool = False,
-        created: bool = False,
+        is_new_file: bool = False,
     ) -> None:
         """Add a tool call with its result.
 
@@ -77,7 +77,7 @@ class LineChain:
             arguments: By Claude Code's names.
             result: What the tool returned; None while there is no result.
             failed: Whether it failed, or was not allowed (then the result is ``REJECTED``).
-            created: Whether it created the file.
+            is_new_file: Whether it created the file.
         """
         use = {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
         self._add("assistant", stamp, {"message": {"content": [use]}})
@@ -86,7 +86,7 @@ class LineChain:
         block = {
             "type": "tool_result", "tool_use_id": call_id, "content": result, "is_error": failed,
         }  # fmt: skip
-        more = {"toolUseResult": {"type": "create"}} if created else {}
+        more = {"toolUseResult": {"type": "create"}} if is_new_file else {}
         self._add("user", stamp, {"message": {"content": [block]}, **more})
 
     def run(self, stamp: str, call_id: str, command: str, output: str, exit_code: int) -> None:

@@ -181,7 +181,7 @@ def _add_call(chain: LineChain, part: dict[str, Any], part_id: str, stamp: str) 
         arguments = {**arguments, "file_path": arguments.get("filePath")}
         chain.call(
             stamp, part_id, _name(name), arguments, result,
-            failed=failed, created=details.get("exists") is False,
+            failed=failed, is_new_file=details.get("exists") is False,
         )  # fmt: skip
 
 

@@ -123,14 +123,14 @@ def _succeeded(
         task_id = re.search(r"#(\w{1,12})", text)
         if task_id and turn.command:
             item = (task_id.group(1), "pending", turn.command)
-            return [Todos(items=(item,), at_ms=turn.at_ms, whole=False)]
+            return [Todos(items=(item,), at_ms=turn.at_ms, replaces_earlier=False)]
     result = output(text, 3200) if turn.kind == transcript.RUN else ""
     return [
         turn.replace(
             status=transcript.OK,
             result=result,
             exit_code=0 if turn.kind == transcript.RUN else None,
-            created=details.get("type") == "create",
+            is_new_file=details.get("type") == "create",
         )
     ]
 
@@ -198,7 +198,7 @@ def _todos(name: str, arguments: dict[str, Any], at_ms: int, words: Words) -> To
             _text(arguments.get("status"))[:20],
             words(_text(arguments.get("subject")), 200),
         )
-        return Todos(items=(item,), at_ms=at_ms, whole=False)
+        return Todos(items=(item,), at_ms=at_ms, replaces_earlier=False)
     todos = arguments.get("todos")
     if name != "TodoWrite" or not isinstance(todos, list):
         return None
@@ -244,7 +244,7 @@ class MemoryToolOutput:
         if owner:
             self._by_id.setdefault(owner, []).append(text)
 
-    def take(self, turn: Turn, block: dict[str, Any]) -> None:
+    def add_answer(self, turn: Turn, block: dict[str, Any]) -> None:
         """Add the texts in the answer of a memory tool; other tools are ignored."""
         if not isinstance(turn, ToolUse) or block.get("is_error") is True:
             return

@@ -67,7 +67,7 @@ class Contradiction(Value):
     """Two statements that cannot both hold."""
 
     why: str  #: what differs, for a person to read
-    stated: bool  #: whether the newer statement itself states a change
+    states_change: bool  #: whether the newer statement itself states a change
 
 
 def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction | None:
@@ -89,7 +89,7 @@ def contradiction(older: str, newer: str, cosine: float | None) -> Contradiction
     if not stated and not any(_differ_in_value(*pair) for pair in pairs):
         return None
     reasons = differences(older, newer)
-    return Contradiction(why="; ".join(reasons[:2]), stated=stated) if reasons else None
+    return Contradiction(why="; ".join(reasons[:2]), states_change=stated) if reasons else None
 
 
 def _differ_in_value(older: str, newer: str) -> bool:

@@ -179,12 +179,12 @@ def _files_in(text: str) -> list[str]:
 def _has_words(command: str, words: Sequence[str]) -> bool:
     """Return whether a command has these words in order, the first one as its tool."""
     try:
-        given = shlex.split(command, comments=False)
+        parts = shlex.split(command, comments=False)
     except ValueError:  # an unclosed quote
-        given = command.split()
-    if not given or given[0].rpartition("/")[2] != words[0]:
+        parts = command.split()
+    if not parts or parts[0].rpartition("/")[2] != words[0]:
         return False
-    rest = iter(given[1:])
+    rest = iter(parts[1:])
     return all(any(_is_word(word, wanted) for word in rest) for wanted in words[1:])
 
 

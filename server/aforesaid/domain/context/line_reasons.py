@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.memory import Memory
 
-#: Why a section shows lines that stand for no memory, and what belongs in the others.
+#: Why a line is in its section; for a line without a memory, the only reason.
 SECTION_REASONS = {
     "user": "global: shown in every project",
     "project": "of this project",
@@ -46,7 +46,7 @@ def explain_line(
     if memory.pinned:
         reasons.append("pinned: always among the first")
     if is_important(memory) and not memory.pinned:
-        reasons.append(f"marked important ({memory.importance:.1f})")
+        reasons.append("important")
     if memory.access_count:
         last = memory.last_accessed_at
         reasons.append(
@@ -62,5 +62,5 @@ def explain_line(
         reasons.append("new: not recalled yet, shown while there is room")
     today = now - now % DAY_MS
     strength = retention(memory, today, factors) * confidence_in_force(memory, today, factors)
-    reasons.append(f"strength {strength:.2f} of 1")
+    reasons.append(f"strength {strength:.0%}")
     return tuple(reasons)

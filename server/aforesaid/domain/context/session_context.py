@@ -245,14 +245,14 @@ def stale_line(short: str, changes: Sequence[str]) -> Line:
 
 def question_of(context: CallContext) -> str:
     """Return what the agent should ask once if the project is unclear."""
-    if context.claimed is not None:
-        claimed = context.claimed
+    if context.claimed_project is not None:
+        claimed = context.claimed_project
         return (
             f"Ask the user once: is this repository the project {claimed.name!r}? Its remote names "
             "that project, but no recorded commit proves it, so its memories are not shown here. "
             f"If it is: set_project(project={claimed.identity!r}); if not, go on."
         )
-    if context.known:
+    if context.has_project:
         question = f"is this folder the project {context.project.name!r}, or part of another?"
     else:
         question = "is this session about a project?"

@@ -86,8 +86,8 @@ def is_about_commands(trigger: str) -> bool:
     )
 
 
-def follows(command: str, content: str, trigger: str) -> bool:
-    """Tell whether a command has a setting already that a procedure asks for.
+def already_has_setting(command: str, content: str, trigger: str) -> bool:
+    """Tell whether a command already has a setting that a procedure asks for.
 
     A setting that the procedure forbids, or that its trigger names, does not count.
     """
@@ -208,8 +208,8 @@ def _has_subcommand(names: Sequence[str], subcommand: Sequence[str]) -> bool:
 def _is_at(pattern: str, words: Sequence[str], folder: str) -> bool:
     """Tell whether a command names a path of this pattern, or runs in that folder."""
     bare = pattern.rstrip(".*/").lstrip("./")
-    places = [f"/{folder.strip('/')}/", *(f"/{word.strip(_EDGES).lstrip('./')}/" for word in words)]
-    return any(f"/{bare}/" in place or fnmatchcase(place, f"*{pattern}*") for place in places)
+    paths = [f"/{folder.strip('/')}/", *(f"/{word.strip(_EDGES).lstrip('./')}/" for word in words)]
+    return any(f"/{bare}/" in path or fnmatchcase(path, f"*{pattern}*") for path in paths)
 
 
 def _contains_part(command: str, part: str, *, alone: bool) -> bool:

@@ -10,9 +10,9 @@ from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.message_text import without_end
 from aforesaid.domain.digest.model import (
     ASSISTANT,
+    ChangedFile,
     CommandRuns,
     CommitMade,
-    FileChange,
     ResolvedError,
     SessionStatement,
 )
@@ -69,13 +69,13 @@ _MAX_SENTENCES, _SAME_AT = 2, 0.75
 class SessionActivity(Value):
     """What was done, each kind oldest first."""
 
-    files: tuple[FileChange, ...]
+    files: tuple[ChangedFile, ...]
     runs: tuple[CommandRuns, ...]
     commits: tuple[CommitMade, ...]
     errors: tuple[ResolvedError, ...]
     open_items: tuple[SessionStatement, ...]
     undone: tuple[str, ...] = ()  #: files whose changes were all discarded
-    ran: tuple[str, ...] = ()  #: heads of successful commands, in order
+    command_heads: tuple[str, ...] = ()  #: heads of successful commands, in order
 
 
 def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> SessionActivity:
@@ -96,7 +96,7 @@ def activity_of(conversation: Conversation, commits: Iterable[CommitLike]) -> Se
         errors=log.errors(),
         open_items=tuple(open_items),
         undone=tuple(_undone(uses, files, conversation.cwd)),
-        ran=commands.heads_of(
+        command_heads=commands.heads_of(
             (use.command for use in uses if use.kind == RUN and use.status == OK),
             _MAX_COMMAND_HEADS,
         ),
@@ -167,10 +167,10 @@ def name_some(paths: Sequence[str]) -> str:
     return ", ".join(paths[:_MAX_NAMED]) + more
 
 
-def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:
+def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[ChangedFile, ...]:
     """Return the files that were changed, without changes that were discarded before a commit."""
-    kept: dict[str, FileChange] = {}
-    changed: dict[str, FileChange] = {}
+    kept: dict[str, ChangedFile] = {}
+    changed: dict[str, ChangedFile] = {}
     for use in uses:
         if use.kind == RUN and use.status == OK:
             for step in steps_of(use.command):
@@ -185,10 +185,10 @@ def _files(uses: Sequence[ToolUse], cwd: str) -> tuple[FileChange, ...]:
         if not _lasts(path):
             continue
         earlier = changed.get(path) or kept.get(path)
-        changed[path] = FileChange(
+        changed[path] = ChangedFile(
             path=path,
             edits=1 + (earlier.edits if earlier else 0),
-            created=use.created or bool(earlier and earlier.created),
+            is_new=use.is_new_file or bool(earlier and earlier.is_new),
             at_ms=use.at_ms,
         )
     files = {**kept, **changed}
@@ -201,7 +201,7 @@ def _names(path: str, file: str) -> bool:
     return path in {"", "."} or f"/{file}".endswith(f"/{path}") or file.startswith(f"{path}/")
 
 
-def _undone(uses: Sequence[ToolUse], files: Sequence[FileChange], cwd: str) -> list[str]:
+def _undone(uses: Sequence[ToolUse], files: Sequence[ChangedFile], cwd: str) -> list[str]:
     """Return the files that were changed, and whose changes were all discarded."""
     remaining = {change.path for change in files}
     edited = [relative(use.path, cwd) for use in uses if use.kind == EDIT and use.status == OK]
@@ -235,7 +235,7 @@ def _is_same_commit(first: CommitMade, second: CommitMade) -> bool:
     return bool(first.subject) and first.subject == second.subject
 
 
-def _changed_after(files: Sequence[FileChange], commits: Sequence[CommitMade]) -> list[str]:
+def _changed_after(files: Sequence[ChangedFile], commits: Sequence[CommitMade]) -> list[str]:
     if not commits:
         return []
     last_ms = max(commit.at_ms for commit in commits)

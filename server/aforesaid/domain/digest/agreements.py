@@ -34,7 +34,9 @@ _AMENDS = ' (amends: "'
 _MIN_WORDS = {"settled": 4, "acknowledgement": 6}
 #: Minimum share of its words that occurred earlier in the conversation, since it restates.
 _MIN_SHARED = {"settled": 0.2, "acknowledgement": 0.35}
-_RESTATES = 0.5  #: share of an earlier agreement's words with which a later one replaces it
+_MIN_RESTATED_SHARE = (
+    0.5  #: share of an earlier agreement's words with which a later one replaces it
+)
 
 
 class Agreement(Value):
@@ -48,29 +50,35 @@ class Agreement(Value):
 def find_agreements(exchanges: Iterable[Exchange]) -> list[Agreement]:
     """Return the agreements of a conversation, oldest first."""
     agreements: list[Agreement] = []
-    said: set[str] = set()  # stems of what was said so far
+    earlier_stems: set[str] = set()  # stems of what was said so far
     amends = False
     for exchange in exchanges:
         if exchange.prompt is not None and not exchange.prompt.command:
-            said |= _stems(exchange.prompt.text)
+            earlier_stems |= _stems(exchange.prompt.text)
             amends = amends or matches(exchange.prompt.text, "amendment")
-        worked = any(isinstance(turn, ToolUse) for turn in exchange.turns)
+        used_tool = any(isinstance(turn, ToolUse) for turn in exchange.turns)
         for answer in exchange.answers:
-            text, kind = _settled(answer.text, is_plain=not worked)
+            text, kind = _find_agreement(answer.text, is_plain=not used_tool)
             stems = _stems(text)
-            if exchange.prompt is not None and stems and _share(stems, said) >= _MIN_SHARED[kind]:
+            if (
+                exchange.prompt is not None
+                and stems
+                and _share(stems, earlier_stems) >= _MIN_SHARED[kind]
+            ):
                 agreements = [
-                    each for each in agreements if _share(_stems(each.text), stems) < _RESTATES
+                    each
+                    for each in agreements
+                    if _share(_stems(each.text), stems) < _MIN_RESTATED_SHARE
                 ]
                 has_amended = amends or matches(answer.text, "amendment")
                 agreements.append(Agreement(text=text, at_ms=answer.at_ms, amends=has_amended))
-            said |= _stems(answer.text)
+            earlier_stems |= _stems(answer.text)
     return agreements
 
 
 def restates(text: str, agreement: str) -> bool:
     """Tell whether an agreement repeats another text, or most of it."""
-    return shared_words(text, agreement) >= _RESTATES
+    return shared_words(text, agreement) >= _MIN_RESTATED_SHARE
 
 
 def shared_words(text: str, agreement: str) -> float:
@@ -85,7 +93,7 @@ def with_earlier(agreement: str, earlier: str) -> str:
     return f'{agreement} (amends: "{earlier.partition(_AMENDS)[0]}")'
 
 
-def _settled(answer: str, *, is_plain: bool) -> tuple[str, str]:
+def _find_agreement(answer: str, *, is_plain: bool) -> tuple[str, str]:
     """Return the agreement in an answer, and the kind of its opening; empty if there is none.
 
     An answer that ends with a question settles nothing yet.

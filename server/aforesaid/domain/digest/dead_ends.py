@@ -43,7 +43,7 @@ class DeadEnd(Value):
     remedy: str = ""  #: what worked, as the assistant said it
 
     command = ""  #: no command is known to fail: see ``Failure.command``
-    repeats = False
+    will_repeat = False
     signatures = ()
 
     @property
@@ -97,7 +97,7 @@ def find_dead_ends(conversation: Conversation) -> list[DeadEnd]:
 def _rejected_by(verdict: str, exchange: Exchange, before: Exchange, cwd: str) -> DeadEnd | None:
     """Return the attempt that a user's sentence rejects, if the assistant made and reported one."""
     attempt = _report(before)
-    if not attempt or not before.worked or exchange.prompt is None:
+    if not attempt or not before.did_work or exchange.prompt is None:
         return None
     at_ms = exchange.prompt.at_ms
     reason = f'"{_short(verdict, _REASON_CHARS)}"'
@@ -107,21 +107,25 @@ def _rejected_by(verdict: str, exchange: Exchange, before: Exchange, cwd: str) -
 
 def _reverted(exchange: Exchange, cwd: str) -> Iterator[DeadEnd]:
     """Yield the changes that the assistant reverted on its own, with the reason that it gave."""
-    said, edited = "", list[object]()
+    explanation, edited = "", list[object]()
     for turn in exchange.turns:
         if isinstance(turn, AssistantTurn):
-            said = next((text for text in split_sentences(turn.text) if _explains(text)), "")
+            explanation = next((text for text in split_sentences(turn.text) if _explains(text)), "")
         elif isinstance(turn, ToolUse) and turn.kind == EDIT:
             edited.append(turn)
         elif isinstance(turn, ToolUse) and turn.kind == RUN and turn.status == OK:
             changed = _changed(edited, cwd)
-            if said and changed and any(_REVERTS.match(s.text) for s in steps_of(turn.command)):
-                reason = without_end(_short(said, _ATTEMPT_CHARS))
+            if (
+                explanation
+                and changed
+                and any(_REVERTS.match(s.text) for s in steps_of(turn.command))
+            ):
+                reason = without_end(_short(explanation, _ATTEMPT_CHARS))
                 yield DeadEnd(
                     attempt="", reason=reason, changed=changed, at_ms=turn.at_ms,
                     until_ms=turn.at_ms,
                 )  # fmt: skip
-                said, edited = "", []
+                explanation, edited = "", []
 
 
 def _explains(sentence: str) -> bool:

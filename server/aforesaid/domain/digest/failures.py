@@ -15,9 +15,9 @@ from aforesaid.domain.digest.error_signature import (
     error_signatures,
     likeness_of_errors,
 )
-from aforesaid.domain.digest.retries import bare, is_variant_of, tool_of
+from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.run_log import relative
-from aforesaid.domain.digest.shell_line import Step, steps_of
+from aforesaid.domain.digest.shell_line import ShellStep, steps_of
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
@@ -30,9 +30,9 @@ MAX_FAILURES = 10  #: of one session, the last ones
 _COMMAND_CHARS, _ERROR_CHARS = 160, 480
 _MAX_STEPS, _MAX_FILES = 3, 4  #: named in a fix
 _MAX_PENDING = 20  #: failed commands that a call is compared with
-_REPEATS = 0.7  #: likeness of the errors of an attempt and its repetition
-_MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
-_MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
+_MIN_SAME_ERROR = 0.7  #: likeness of the errors of an attempt and its repetition
+_MAX_CALLS_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
+_MAX_CALLS_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
@@ -52,10 +52,10 @@ class Failure(Value):
     explanation: tuple[str, ...] = ()  #: what the assistant said about it
 
     @property
-    def repeats(self) -> bool:
+    def will_repeat(self) -> bool:
         """Whether the command will fail again: nothing helped, or another command did."""
         return not self.is_fixed or any(
-            is_variant_of(self.command, bare(step)) for step in self.steps[-1:]
+            is_variant_of(self.command, without_prefixes(step)) for step in self.steps[-1:]
         )
 
     @property
@@ -76,8 +76,8 @@ class Failure(Value):
 class _Attempt:
     """A failed command, and what was done since."""
 
-    def __init__(self, use: ToolUse, step: Step, error: str) -> None:
-        self.use, self.step, self.written, self.error = use, step.text, step.written, error
+    def __init__(self, use: ToolUse, step: ShellStep, error: str) -> None:
+        self.use, self.step, self.written, self.error = use, step.text, step.original, error
         self.signatures = error_signatures(use.result)
         self.edited: frozenset[str] = frozenset()  # files that the session had changed before
         self.runs = 1
@@ -87,14 +87,15 @@ class _Attempt:
         self.changed: list[str] = []
         self.tried: list[str] = []
         self.changed_code = False
-        self.own = {bare(text) for text in _acting_steps(use)}  # commands of the failed call
+        self.own_commands = {without_prefixes(text) for text in _changing_commands(use)}
 
-    def add_steps(self, acting: Sequence[str]) -> None:
+    def add_steps(self, changing_commands: Sequence[str]) -> None:
         """Add what was done after the failure, except its own call and further attempts."""
         self.steps += [
             text
-            for text in acting
-            if bare(text) not in self.own and not is_variant_of(self.step, bare(text))
+            for text in changing_commands
+            if without_prefixes(text) not in self.own_commands
+            and not is_variant_of(self.step, without_prefixes(text))
         ]
 
     def add_causes(self, output: str) -> None:
@@ -102,11 +103,11 @@ class _Attempt:
         causes = [line for line in error_lines(output) if re.search(shell_commands.CAUSES, line)]
         if causes:
             described = describe_error("\n".join(causes))
-            self.error = described if not self.says_why else f"{self.error} / {described}"
+            self.error = described if not self.states_cause else f"{self.error} / {described}"
             self.signatures = [*error_signatures("\n".join(causes)), *self.signatures]
 
     @property
-    def says_why(self) -> bool:
+    def states_cause(self) -> bool:
         """Whether its own output states the cause of the failure."""
         return bool(re.search(shell_commands.CAUSES, self.error))
 
@@ -132,19 +133,19 @@ class _Attempt:
             changed_code=self.changed_code,
         )
 
-    def is_tried_again_by(self, step: str, acting: Sequence[str]) -> bool:
+    def is_tried_again_by(self, step: str, changing_commands: Sequence[str]) -> bool:
         """Tell whether a command is a further attempt at the purpose of this one.
 
         After a change of the environment, any command of the same tool is.
 
         Args:
             step: the command.
-            acting: the commands of its call that may change something.
+            changing_commands: the commands of its call that may change something.
         """
         if is_variant_of(self.step, step):
             return True
         has_remedy = any(
-            re.search(shell_commands.REMEDIES, each) for each in (*self.steps, *acting)
+            re.search(shell_commands.REMEDIES, each) for each in (*self.steps, *changing_commands)
         )
         return has_remedy and tool_of(self.step) == tool_of(step)
 
@@ -176,12 +177,12 @@ class _FailureTracker:
     def failures(self) -> list[Failure]:
         """Return the failures that were fixed in the end or given up."""
         given_up = [attempt for attempt in self._pending if attempt.is_given_up]
-        return [*self._ended, *(_given_up(attempt) for attempt in given_up)]
+        return [*self._ended, *(_failure_given_up(attempt) for attempt in given_up)]
 
     def add(self, use: ToolUse) -> None:
         """Add the next call."""
         if use.kind == RUN and re.search(shell_commands.LOGS, use.command):
-            if self._pending and self._pending[-1].age < _MAX_UNTIL_LOG:
+            if self._pending and self._pending[-1].age < _MAX_CALLS_UNTIL_LOG:
                 self._pending[-1].add_causes(use.result)
             return
         main = _main_step(use) if use.kind == RUN else _edit_step(use, self._cwd)
@@ -198,25 +199,30 @@ class _FailureTracker:
         elif not re.search(shell_commands.USAGE_ERRORS, error):  # a mistyped command
             self._add_failed(use, step, error)
 
-    def _add_passed(self, use: ToolUse, steps: Sequence[Step]) -> None:
+    def _add_passed(self, use: ToolUse, steps: Sequence[ShellStep]) -> None:
         """Record a call that passed: it may have fixed an earlier one, or help to fix one."""
-        acting = _acting_steps(use)
+        changing_commands = _changing_commands(use)
         for step in steps:
-            same = self._find_earlier(step.text, acting)
+            same = self._find_earlier(step.text, changing_commands)
             if same is not None:
                 self._pending.remove(same)
-                same.add_steps(acting)
+                same.add_steps(changing_commands)
                 self._ended.append(
-                    same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step.written)
+                    same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step.original)
                 )
                 break
         for attempt in self._pending:
-            attempt.add_steps(acting)
+            attempt.add_steps(changing_commands)
 
-    def _find_earlier(self, step: str, acting: Sequence[str]) -> _Attempt | None:
+    def _find_earlier(self, step: str, changing_commands: Sequence[str]) -> _Attempt | None:
         """Return the last failed attempt at the purpose of a command."""
         return next(
-            (each for each in reversed(self._pending) if each.is_tried_again_by(step, acting)), None
+            (
+                each
+                for each in reversed(self._pending)
+                if each.is_tried_again_by(step, changing_commands)
+            ),
+            None,
         )
 
     def _note_edit(self, use: ToolUse, step: str) -> None:
@@ -233,23 +239,23 @@ class _FailureTracker:
         recent = []
         for number, attempt in enumerate(reversed(self._pending)):
             attempt.age += 1
-            if attempt.age <= _MAX_BETWEEN and number < _MAX_PENDING:
+            if attempt.age <= _MAX_CALLS_BETWEEN and number < _MAX_PENDING:
                 recent.append(attempt)
             elif attempt.is_given_up:
-                self._ended.append(_given_up(attempt))
+                self._ended.append(_failure_given_up(attempt))
         self._pending = recent[::-1]
 
-    def _add_failed(self, use: ToolUse, step: Step, error: str) -> None:
+    def _add_failed(self, use: ToolUse, step: ShellStep, error: str) -> None:
         """Record a failed call: the same error again, or another after that was fixed."""
         attempt = _Attempt(use, step, error)
         attempt.edited = frozenset(self._edited)
-        acting = _acting_steps(use)
-        same = self._find_earlier(step.text, acting)
+        changing_commands = _changing_commands(use)
+        same = self._find_earlier(step.text, changing_commands)
         if same is None:
             self._pending.append(attempt)
             return
-        same.steps += [text for text in acting if text != step.written]
-        is_same = likeness_of_errors(same.signatures, attempt.signatures[:1]) >= _REPEATS
+        same.steps += [text for text in changing_commands if text != step.original]
+        is_same = likeness_of_errors(same.signatures, attempt.signatures[:1]) >= _MIN_SAME_ERROR
         is_other_command = same.written.split() != attempt.written.split()
         if is_same or (is_other_command and not same.steps and not same.changed):
             same.tried += [*same.steps, *([attempt.written] if is_other_command else ())]
@@ -265,16 +271,16 @@ class _FailureTracker:
         self._pending.append(attempt)
 
 
-def _given_up(attempt: _Attempt) -> Failure:
+def _failure_given_up(attempt: _Attempt) -> Failure:
     return attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
 
 
-def _main_step(use: ToolUse) -> tuple[Step, str] | None:
+def _main_step(use: ToolUse) -> tuple[ShellStep, str] | None:
     """Return the command that decides a call's status, and its error if it failed."""
-    acting = _deciding_steps(use)
-    if not acting:
+    steps = _deciding_steps(use)
+    if not steps:
         return None
-    step = acting[-1]
+    step = steps[-1]
     if use.status == OK:
         return step, ""
     lines = error_lines(use.result)
@@ -282,13 +288,13 @@ def _main_step(use: ToolUse) -> tuple[Step, str] | None:
     return (step, describe_error(use.result)) if lines and not is_commit else None
 
 
-def _deciding_steps(use: ToolUse) -> list[Step]:
+def _deciding_steps(use: ToolUse) -> list[ShellStep]:
     """Return the commands that decide a call's status, except those that only read.
 
     If these only cut the output of another command, that command decides, if it has no error.
     """
     steps = [step for step in steps_of(use.command) if not _is_quiet(step)]
-    deciding = [step for step in steps if step.decides]
+    deciding = [step for step in steps if step.decides_status]
     if deciding or use.status != OK or _reports_error(use.result):
         return deciding
     return steps[-1:]
@@ -302,16 +308,16 @@ def _reports_error(output: str) -> bool:
     )
 
 
-def _is_quiet(step: Step) -> bool:
+def _is_quiet(step: ShellStep) -> bool:
     return commands.is_quiet(step.text) and not re.search(shell_commands.WRITES, step.text)
 
 
-def _edit_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
+def _edit_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
     """Return an edit as a command, and its error if it failed for a reason outside its text."""
     if not use.path:
         return None
     text = f"edit {relative(use.path, cwd)}"
-    step = Step(text=text, written=text, decides=True)
+    step = ShellStep(text=text, original=text, decides_status=True)
     if use.status == OK:
         return step, ""
     lines = error_lines(use.result)
@@ -319,10 +325,10 @@ def _edit_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
     return (step, describe_error(use.result)) if is_outside else None
 
 
-def _acting_steps(use: ToolUse) -> list[str]:
+def _changing_commands(use: ToolUse) -> list[str]:
     """Return the commands of a call that may change something, as written, cut."""
     return [
-        cut(step.written, _COMMAND_CHARS)
+        cut(step.original, _COMMAND_CHARS)
         for step in steps_of(use.command)
         if not _is_quiet(step) and not re.match(shell_commands.LOOKS, step.text)
     ]
@@ -338,8 +344,8 @@ def _is_reusable(failure: Failure) -> bool:
     others = [
         step
         for step in ran
-        if not is_variant_of(failure.command, bare(step))
-        and commands.purpose_of(bare(step))[0] not in {commands.TESTS, commands.CHECK}
+        if not is_variant_of(failure.command, without_prefixes(step))
+        and commands.purpose_of(without_prefixes(step))[0] not in {commands.TESTS, commands.CHECK}
     ]
     if failure.changed_code:  # the code was at fault, unless its environment changed
         others = [

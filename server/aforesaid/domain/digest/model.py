@@ -28,17 +28,17 @@ class SessionStatement(Value):
     weight: float = 0.5
 
 
-class FileChange(Value):
+class ChangedFile(Value):
     """A file that was written, relative to the session's folder."""
 
     path: str
     edits: int
-    created: bool
+    is_new: bool
     at_ms: int
 
 
 class CommandRuns(Value):
-    """The runs of one tool; `endings` are (passed, counts) of each, oldest first."""
+    """The runs of one tool; `outcomes` are (passed, counts) of each, oldest first."""
 
     kind: str
     tool: str
@@ -72,7 +72,7 @@ class SessionFacts(Value):
     title: str
     started_ms: int
     ended_ms: int
-    trivial: bool
+    is_trivial: bool
     asked: tuple[SessionStatement, ...] = ()
     decisions: tuple[SessionStatement, ...] = ()
     corrections: tuple[SessionStatement, ...] = ()
@@ -83,11 +83,11 @@ class SessionFacts(Value):
     errors: tuple[ResolvedError, ...] = ()
     runs: tuple[CommandRuns, ...] = ()
     commits: tuple[CommitMade, ...] = ()
-    files: tuple[FileChange, ...] = ()
+    files: tuple[ChangedFile, ...] = ()
     open_items: tuple[SessionStatement, ...] = ()
     candidates: tuple[MemoryCandidate, ...] = ()
     failures: tuple[Failure | DeadEnd, ...] = ()
-    ran: tuple[str, ...] = ()  #: heads of successful shell commands, in order
+    command_heads: tuple[str, ...] = ()  #: heads of successful shell commands, in order
 
 
 class DigestItem(Value):
@@ -119,7 +119,7 @@ class Digest(Value):
     max_tokens: int
     items: tuple[DigestItem, ...]
     work: int = 0  #: how much was achieved, see outcome.py
-    ran: tuple[str, ...] = ()  #: heads of successful shell commands, in order
+    command_heads: tuple[str, ...] = ()  #: heads of successful shell commands, in order
 
     def texts(self, kind: str) -> tuple[str, ...]:
         """Return the texts of one kind, most important first."""

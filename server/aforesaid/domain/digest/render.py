@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from aforesaid.domain.digest.model import (
+        ChangedFile,
         CommandRuns,
-        FileChange,
         ResolvedError,
         SessionFacts,
         SessionStatement,
@@ -60,7 +60,7 @@ def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None
         facts: what happened.
         max_tokens: limit of `text`, at four characters a token.
     """
-    if facts.trivial:
+    if facts.is_trivial:
         return None
     items = _items(facts)
     if not items:
@@ -74,7 +74,7 @@ def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None
         branch=facts.branch,
         max_tokens=max_tokens,
         items=(),
-        ran=facts.ran,
+        command_heads=facts.command_heads,
     )
     return _fill(empty, items)
 
@@ -179,9 +179,9 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
     return (*items, *_file_items(facts.files))
 
 
-def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
+def _file_items(files: Sequence[ChangedFile]) -> list[DigestItem]:
     """Return the files, the most edited first; many of one folder as one item."""
-    folders: dict[str, list[FileChange]] = {}
+    folders: dict[str, list[ChangedFile]] = {}
     for change in files:
         folders.setdefault(change.path.rpartition("/")[0], []).append(change)
     items: list[tuple[int, DigestItem]] = []
@@ -193,7 +193,7 @@ def _file_items(files: Sequence[FileChange]) -> list[DigestItem]:
             items.append((edits, DigestItem(kind="file", text=text, at_ms=at_ms)))
             continue
         for change in changes:
-            notes = ["new"] if change.created else []
+            notes = ["new"] if change.is_new else []
             notes += [f"{change.edits} edits"] if change.edits > 1 else []
             text = change.path + (f" ({', '.join(notes)})" if notes else "")
             items.append((change.edits, DigestItem(kind="file", text=text, at_ms=change.at_ms)))

@@ -53,12 +53,12 @@ class Exchange:
         return [answer.text for answer in reversed(self.answers[-_MAX_REPLIED_TO:])]
 
     @property
-    def interrupted(self) -> bool:
+    def was_interrupted(self) -> bool:
         """Whether the user stopped the assistant."""
         return any(isinstance(turn, Interruption) for turn in self.turns)
 
     @property
-    def looked(self) -> bool:
+    def used_tool(self) -> bool:
         """Whether the assistant used a tool other than memory."""
         return any(isinstance(turn, ToolUse) and turn.kind != MEMORY for turn in self.turns)
 
@@ -71,8 +71,8 @@ class Exchange:
 
     @property
     def unfinished_because(self) -> str:
-        """Why what the prompt asked for is not finished; empty if it is, as far as one can tell."""
-        if self.interrupted:
+        """Why the request is not finished; empty if it seems to be."""
+        if self.was_interrupted:
             return "interrupted"
         if not self.turns:
             return "asked last, not answered"
@@ -82,7 +82,7 @@ class Exchange:
         return "session ended in the middle of it" if is_amid and not is_committed else ""
 
     @property
-    def worked(self) -> bool:
+    def did_work(self) -> bool:
         """Whether the assistant changed or ran something."""
         return any(isinstance(turn, ToolUse) and turn.kind in {RUN, EDIT} for turn in self.turns)
 

@@ -11,10 +11,10 @@ from aforesaid.domain.digest.shell_line import steps_of
 _MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
 
 
-def bare(written: str) -> str:
+def without_prefixes(command: str) -> str:
     """Return a simple command without its prefixes."""
-    steps = steps_of(written)
-    return steps[-1].text if steps else written
+    steps = steps_of(command)
+    return steps[-1].text if steps else command
 
 
 def tool_of(step: str) -> str:

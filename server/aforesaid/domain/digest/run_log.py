@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from aforesaid.domain.digest.shell_line import Step
+    from aforesaid.domain.digest.shell_line import ShellStep
 
 
 class RunOutcome(Value):
@@ -130,7 +130,7 @@ class RunLog:
         return notes
 
 
-def _outcomes_of(use: ToolUse, steps: Sequence[Step]) -> Iterator[RunOutcome]:
+def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcome]:
     """Yield how the tests, checks and builds of one call ended; else how its last command did."""
     known = [
         (step, kind, tool)
@@ -139,7 +139,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[Step]) -> Iterator[RunOutcome]:
         if kind not in {commands.OTHER, commands.COMMIT}
     ]
     if not known:
-        last = next((step for step in reversed(steps) if step.decides), None)
+        last = next((step for step in reversed(steps) if step.decides_status), None)
         kind, tool = commands.purpose_of(last.text) if last is not None else ("", "")
         if last is not None and kind == commands.OTHER and not commands.is_quiet(last.text):
             yield _outcome(use, kind, tool, failed=use.status == FAILED)
@@ -150,7 +150,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[Step]) -> Iterator[RunOutcome]:
         by_counts = (
             _failed_by_counts(use.result) if kind == commands.TESTS and last_of_kind else None
         )
-        if not step.decides:
+        if not step.decides_status:
             failed = _failed_by_output(use, steps, kind) if by_counts is None else by_counts
         elif failed_step is not None and steps.index(failed_step) < steps.index(step):
             failed = None  # it did not run
@@ -160,7 +160,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[Step]) -> Iterator[RunOutcome]:
             yield _outcome(use, kind, tool, failed=failed)
 
 
-def _failed_by_output(use: ToolUse, steps: Sequence[Step], kind: str) -> bool | None:
+def _failed_by_output(use: ToolUse, steps: Sequence[ShellStep], kind: str) -> bool | None:
     """Tell by the output whether a command failed whose exit status is unknown; None: unknown."""
     echoed = commands.echoed_status((step.text for step in steps), use.result)
     if echoed is not None:
@@ -169,12 +169,12 @@ def _failed_by_output(use: ToolUse, steps: Sequence[Step], kind: str) -> bool | 
 
 
 def _failed_step(
-    use: ToolUse, steps: Sequence[Step], known: Sequence[tuple[Step, str, str]]
-) -> Step | None:
+    use: ToolUse, steps: Sequence[ShellStep], known: Sequence[tuple[ShellStep, str, str]]
+) -> ShellStep | None:
     """Return the command whose failure the call's exit status reports, None if there is none."""
     if use.status != FAILED:
         return None
-    deciding = [(step, kind) for step, kind, _ in known if step.decides]
+    deciding = [(step, kind) for step, kind, _ in known if step.decides_status]
     if not deciding or commands.prints_commit(use.result):
         return None
     last, kind = deciding[-1]

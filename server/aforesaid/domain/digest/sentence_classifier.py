@@ -177,12 +177,7 @@ def is_correction(text: str) -> bool:
 
 def strip_correction_opening(text: str) -> str:
     """Return a correction without its opening ("No, ...")."""
-    for _ in range(3):
-        rest = phrase_pattern("correction_opening").sub("", text, count=1)
-        if rest == text or not words_of(rest):
-            break
-        text = rest
-    return text
+    return _strip_phrases(text, phrase_pattern("correction_opening"))
 
 
 def asks_to_remember(text: str) -> bool:
@@ -334,9 +329,14 @@ def strip_open_label(text: str) -> str:
 
 def strip_politeness(text: str) -> str:
     """Return a request without its polite opening."""
+    return _strip_phrases(text, phrase_pattern("politeness"))
+
+
+def _strip_phrases(text: str, phrase: re.Pattern[str]) -> str:
+    """Return a text without a phrase, up to three times, as long as words are left."""
     for _ in range(3):
-        shorter = phrase_pattern("politeness").sub("", text, count=1)
-        if shorter == text or not words_of(shorter):
+        rest = phrase.sub("", text, count=1)
+        if rest == text or not words_of(rest):
             break
-        text = shorter
+        text = rest
     return text

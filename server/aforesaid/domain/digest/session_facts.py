@@ -125,7 +125,7 @@ def facts_of(
         title=conversation.title,
         started_ms=conversation.started_ms,
         ended_ms=conversation.ended_ms,
-        trivial=not prompts or (small and not acted),
+        is_trivial=not prompts or (small and not acted),
         asked=statements.asked.statements,
         decisions=_without_reversed(statements.decisions, statements.corrections),
         corrections=_without_decided(statements.corrections, statements.decisions),
@@ -143,7 +143,7 @@ def facts_of(
             *_explained(find_failures(uses, conversation.cwd), statements),
             *dead_ends,
         ),
-        ran=work.ran,
+        command_heads=work.command_heads,
     )
 
 

@@ -22,28 +22,29 @@ _SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
-class Step(Value):
+class ShellStep(Value):
     """A simple command, without keywords and prefixes such as ``sudo``."""
 
     text: str
-    written: str  #: as it was written, with prefixes
+    original: str  #: as it was written, with prefixes
     #: Whether the exit status of the call is that of this command, or of one after it that ran
     #: only because this one passed.
-    decides: bool
+    decides_status: bool
 
 
-def steps_of(line: str) -> list[Step]:
+def steps_of(line: str) -> list[ShellStep]:
     """Return the simple commands of a shell line, in order."""
     line = re.sub(_HEREDOC, " ", line[:_MAX_CHARS], flags=re.MULTILINE)
     strict = re.search(r"\bset -\w*e", line) is not None
     pipefail = "pipefail" in line
-    steps: list[Step] = []
+    steps: list[ShellStep] = []
     decides = True
     following = ""
     for text, operator in reversed(_split(line)):
         if inner := re.match(_SHELL, text):
             inner_steps = [
-                step.replace(decides=step.decides and decides) for step in steps_of(inner[2])
+                step.replace(decides_status=step.decides_status and decides)
+                for step in steps_of(inner[2])
             ]
             steps += inner_steps[::-1]
             following = inner_steps[-1].text if inner_steps else following
@@ -56,9 +57,9 @@ def steps_of(line: str) -> list[Step]:
             decides = decides and strict and operator in {";", "\n"}
         if is_command:
             step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
-            tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
+            decides_status = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
-                steps.append(Step(text=step, written=bare, decides=tells))
+                steps.append(ShellStep(text=step, original=bare, decides_status=decides_status))
             following = step
     return steps[::-1]
 

@@ -49,7 +49,7 @@ class StatementExtractor:
 
     def __init__(self, conversation: Conversation, judge: SentenceJudge | None = None) -> None:
         self._judge = judge
-        self._place = (0, 1)  # of a sentence in its prompt: index, and number of sentences
+        self._position = (0, 1)  # of a sentence in its prompt: index, and number of sentences
         self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
@@ -125,7 +125,7 @@ class StatementExtractor:
         denied = listed = False
         correction = ""
         for index, sentence in enumerate(prompt_sentences):
-            self._place = (index, len(prompt_sentences))
+            self._position = (index, len(prompt_sentences))
             if listed and not sentences.is_question(sentence):
                 self.preferences.add(sentence, at_ms, USER, 0.9)
                 self._add_candidate(sentence, at_ms, listed=True)
@@ -208,7 +208,7 @@ class StatementExtractor:
             candidate = candidates.judged_candidate(sentence, at_ms)
         if candidate is None or verdict is False:
             return
-        if self._place[0] == 0:
+        if self._position[0] == 0:
             text = replies.with_question(candidate.text, self._before)
             candidate = candidate.replace(text=text)
         words = sentences.words_of(candidate.text)
@@ -218,7 +218,7 @@ class StatementExtractor:
     def _verdict(self, sentence: str) -> bool | None:
         """Return whether a sentence lasts; None if the rules decide."""
         judge, answers = self._judge, self._before is not None
-        return None if judge is None else judge.verdict(sentence, *self._place, answers=answers)
+        return None if judge is None else judge.verdict(sentence, *self._position, answers=answers)
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
         self._current = text = sentences.strip_politeness(text)
@@ -226,7 +226,7 @@ class StatementExtractor:
 
     def _add_reply(self, text: str, prompt: Prompt, before: Exchange) -> bool:
         """Add a short prompt as a reply to the exchange before, if it is one."""
-        if before.interrupted and matches(text.strip(), "stop"):
+        if before.was_interrupted and matches(text.strip(), "stop"):
             if self._last_ask is not None:
                 reason = messages.without_end(messages.truncate(text, 60))
                 stopped = f'{messages.truncate(self._last_ask.text, 110)} (stopped: "{reason}")'
@@ -306,11 +306,11 @@ class StatementExtractor:
             if isinstance(turn, ToolUse) and turn.kind == transcript.EDIT:
                 changed = True
             elif isinstance(turn, AssistantTurn):
-                explains = not changed and (asked or exchange.looked)
+                explains = not changed and (asked or exchange.used_tool)
                 self._add_answer(
                     turn, follow_ups, final=turn is last, explains=explains, reports=changed
                 )
-        if last is not None and exchange.worked:
+        if last is not None and exchange.did_work:
             tested = exchange.last_passed(commands.TESTS) is not None
             self._follow_ups = [
                 statement
@@ -388,7 +388,7 @@ class StatementExtractor:
         last = self._before
         if last is None or last.prompt is None or self._last_ask is None:
             return
-        if not self._current and not last.worked:
+        if not self._current and not last.did_work:
             return  # the last prompt only stated something
         if replies.says_goodbye(last.prompt):
             return

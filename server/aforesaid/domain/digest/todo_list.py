@@ -19,7 +19,7 @@ class TodoList:
 
     def update(self, todos: Todos) -> None:
         """Take over a list of steps, or changes to some of them."""
-        if todos.whole:
+        if todos.replaces_earlier:
             self._steps.clear()
         for number, state, text in todos.items:
             old_state, old_text = self._steps.get(number, ("", ""))

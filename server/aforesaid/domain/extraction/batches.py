@@ -39,7 +39,7 @@ class TurnBatch(Value):
     spoken: int  #: number of turns that are prompts, answers or choices
 
     @property
-    def worth_asking(self) -> bool:
+    def is_worth_asking(self) -> bool:
         """Whether the user wrote anything in it."""
         return bool(self.user.strip())
 
@@ -127,7 +127,7 @@ def _words(text: str, limit: int, allowed: Callable[[str], bool]) -> str:
 
 def _action(use: ToolUse) -> str:
     if use.kind == EDIT and use.path:
-        return f"{'made' if use.created else 'edited'} {cut(use.path, _PATH_CHARS)}"
+        return f"{'made' if use.is_new_file else 'edited'} {cut(use.path, _PATH_CHARS)}"
     if use.kind == RUN and use.command:
         ending = use.status if use.exit_code is None else f"{use.status}, exit {use.exit_code}"
         return f"ran {cut(' '.join(use.command.split()), _COMMAND_CHARS)} ({ending or 'no answer'})"

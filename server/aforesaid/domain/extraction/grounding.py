@@ -40,14 +40,14 @@ _WORD = re.compile(r"\w+(?:[.:/@-]+\w+)*")
 class Grounding(Value):
     """Who, according to the session, said what an item states."""
 
-    by_user: bool = False
-    quoted: bool = False
+    is_by_user: bool = False
+    is_quoted: bool = False
     confidence: float = 0.5
 
     @property
     def provenance(self) -> str:
         """Return the provenance of the statement."""
-        return "derived" if self.quoted else "tool"
+        return "derived" if self.is_quoted else "tool"
 
 
 def assess_grounding(item: Item, batch: TurnBatch) -> Grounding:
@@ -60,9 +60,9 @@ def assess_grounding(item: Item, batch: TurnBatch) -> Grounding:
     ):
         return Grounding()
     if _contains(batch.user, item.quote):
-        return Grounding(by_user=True, quoted=True, confidence=0.7)
+        return Grounding(is_by_user=True, is_quoted=True, confidence=0.7)
     if _contains(batch.assistant, item.quote):
-        return Grounding(quoted=True, confidence=0.6)
+        return Grounding(is_quoted=True, confidence=0.6)
     return Grounding()
 
 
@@ -107,7 +107,7 @@ def statement_of(item: Item, grounding: Grounding, batch: TurnBatch, summariser:
         summariser: its name, for the metadata.
     """
     metadata: dict[str, object] = {"summariser": summariser}
-    if item.cues and grounding.quoted:
+    if item.cues and grounding.is_quoted:
         metadata["cues"] = list(item.cues)
     content = item.text
     if item.type == "procedural" and item.details:
@@ -118,12 +118,12 @@ def statement_of(item: Item, grounding: Grounding, batch: TurnBatch, summariser:
         metadata["event_date"] = to_iso(batch.until_ms)[:10]
     elif item.type == "entity":
         metadata |= {"name": item.entity, "entity_type": item.entity_type or "thing"}
-    elif item.preference and grounding.by_user:
+    elif item.preference and grounding.is_by_user:
         metadata["category"] = "preference"
     return Statement(
         content=content,
         type=item.type,
-        scope=None if grounding.by_user else "project",
+        scope=None if grounding.is_by_user else "project",
         entity=item.entity,
         topic=item.topic,
         tags=(EXTRACTED_TAG,),

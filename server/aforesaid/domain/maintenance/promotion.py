@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 #: Minimum and average cosine of two versions of one event; words that all versions share.
 #: Source: docs/adr/0032-tending.md, "Promotion".
-RETOLD_LEAST, RETOLD_MEAN, RETOLD_WORDS = 0.55, 0.65, 2
+MIN_REWORDED_COSINE, MIN_MEAN_COSINE, MIN_SHARED_WORDS = 0.55, 0.65, 2
 _WORD, _FIGURE = re.compile(r"[^\W\d_]{3,}"), re.compile(r"\d+")
 MIN_COMMANDS, MAX_COMMANDS = 3, 8  #: of a sequence
-MAX_OFFERED = 5  #: sequences suggested per project at once
+MAX_SEQUENCES = 5  #: sequences suggested per project at once
 
 
 def find_same(memory: Memory, candidates: Sequence[Memory]) -> list[Memory]:
@@ -31,13 +31,12 @@ def find_same(memory: Memory, candidates: Sequence[Memory]) -> list[Memory]:
     return [other for other in candidates if not differences(memory.content, other.content)]
 
 
-def find_retold(
+def find_reworded(
     memory: Memory, candidates: Sequence[Memory], vectors: Mapping[int, bytes]
 ) -> list[Memory]:
     """Return the candidates that state a memory's event in other words, nearest first.
 
-    Each is near all the others, shares two words with all of them, has the same figures, and no
-    other name in place of one.
+    All versions are near each other, share two words, and agree in figures and names.
 
     Args:
         memory: the first version.
@@ -53,25 +52,25 @@ def find_retold(
     def near(a: Memory, b: Memory) -> float:
         return float(sum(map(mul, numbers[a.key], numbers[b.key])))
 
-    tellings = [memory]
+    versions = [memory]
     words, figures = _stems(memory.content), _FIGURE.findall(memory.content)
     reachable = [item for item in candidates if item.key in numbers and memory.key in numbers]
     for candidate in sorted(reachable, key=lambda item: -near(memory, item)):
-        cosines = [near(candidate, telling) for telling in tellings]
+        cosines = [near(candidate, version) for version in versions]
         shared = words & _stems(candidate.content)
         if (
-            min(cosines) >= RETOLD_LEAST
-            and sum(cosines) / len(cosines) >= RETOLD_MEAN
-            and len(shared) >= RETOLD_WORDS
+            min(cosines) >= MIN_REWORDED_COSINE
+            and sum(cosines) / len(cosines) >= MIN_MEAN_COSINE
+            and len(shared) >= MIN_SHARED_WORDS
             and _FIGURE.findall(candidate.content) == figures
-            and not _names_another(memory.content, candidate.content)
+            and not _has_other_name(memory.content, candidate.content)
         ):
-            tellings.append(candidate)
+            versions.append(candidate)
             words = shared
-    return tellings[1:]
+    return versions[1:]
 
 
-def _names_another(text_a: str, text_b: str) -> bool:
+def _has_other_name(text_a: str, text_b: str) -> bool:
     """Tell whether one text has a name where the other has another one."""
     return any(
         difference.startswith("name") and "nothing" not in difference
@@ -116,7 +115,7 @@ def recurring_commands(
     for sequence, keys in frequent:
         if not any(_contains(longer, sequence) for longer, _ in result):
             result.append((sequence, tuple(sorted(keys))))
-        if len(result) == MAX_OFFERED:
+        if len(result) == MAX_SEQUENCES:
             break
     return result
 

@@ -19,7 +19,7 @@ PHASES = (
 )
 
 
-class Action(Value):
+class PhaseAction(Value):
     """A change that a phase makes, or an observation."""
 
     what: str  #: name under which it is counted: "archived", "linked"
@@ -31,7 +31,7 @@ class Batch(Value):
     """Actions of one short transaction."""
 
     cursor: str  #: where the phase continues afterwards
-    actions: tuple[Action, ...] = ()
+    actions: tuple[PhaseAction, ...] = ()
     writes: bool = True  #: False if they are observations only
 
 
@@ -41,7 +41,7 @@ class RunScope(Value):
     now: int  #: ms
     since: int = 0  #: greatest key that an earlier run considered; higher ones are new
     until: int  #: greatest key that this run considers
-    dry: bool = False  #: nothing is written, and no summariser is called
+    is_dry_run: bool = False  #: nothing is written, and no summariser is called
 
 
 class Run(Value):
@@ -58,11 +58,11 @@ class Run(Value):
     cursors: dict[str, str] = {}  #: where each incomplete phase continues
     since: int | None = None  #: key from the caller; None: each phase has its own
     until: int = 0  #: greatest key that it considers
-    counts: dict[str, dict[str, int]] = {}  #: number of actions by phase and ``Action.what``
+    counts: dict[str, dict[str, int]] = {}  #: number of actions by phase and ``PhaseAction.what``
     notes: tuple[str, ...] = ()  #: ``phase: reason`` for what was left out
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether every phase is completed."""
         return set(self.phases) == set(self.done)
 
@@ -76,7 +76,7 @@ class Run(Value):
         notes = tuple(line for line in self.notes if not line.startswith(f"{phase}: "))
         return self.replace(notes=(*notes, f"{phase}: {note}") if note else notes)
 
-    def with_counts(self, phase: str, actions: tuple[Action, ...]) -> Run:
+    def with_counts(self, phase: str, actions: tuple[PhaseAction, ...]) -> Run:
         """Return the run with actions added to its counts."""
         counts = {name: dict(actions_by_name) for name, actions_by_name in self.counts.items()}
         phase_counts = counts.setdefault(phase, {})
@@ -101,6 +101,6 @@ class Report(Value):
     """The result of a run, or of a dry run."""
 
     run: Run
-    dry: bool = False
-    continued: bool = False  #: it continued a run that had stopped
-    examples: dict[str, tuple[Action, ...]] = {}  #: some actions by phase
+    is_dry_run: bool = False
+    is_resumed: bool = False  #: it continued a run that had stopped
+    examples: dict[str, tuple[PhaseAction, ...]] = {}  #: some actions by phase

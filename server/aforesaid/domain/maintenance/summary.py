@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 MADE_BY = "made_by"  #: metadata key of derived memories: the phase that wrote them
 SUMMARY = "summary"  #: metadata key of summaries, whoever wrote them
 SUMMARY_TOKENS = 400  #: token budget of a summary
-_LINE = 200  #: maximum characters of one event in it
-_SHORT = 240  #: maximum characters of the summary's one-line form
+_LINE_CHARS = 200  #: of one event in it
+_SHORT_FORM_CHARS = 240  #: of the one-line form
 _ASCII = "".join(map(chr, range(ord("!"), ord("~") + 1)))
 #: Provenances, least trusted first.
-_TRUST = ("tool", "import", "derived")
+_LESS_TRUSTED = ("tool", "import", "derived")
 
 
 def lowest_trust(memories: Sequence[Memory]) -> str:
     """Return the provenance of a memory derived from these: the least trusted, or ``derived``."""
     provenances = {memory.provenance for memory in memories}
-    return next((name for name in _TRUST if name in provenances), "derived")
+    return next((name for name in _LESS_TRUSTED if name in provenances), "derived")
 
 
 def is_derived(memory: Memory) -> bool:
@@ -74,9 +74,9 @@ def write_summary(title: str, memories: Sequence[Memory]) -> tuple[str, str]:
 
 def _short_form(title: str, texts: Sequence[str]) -> str:
     """Return the title with the texts that fit whole; the first one is cut if it must be."""
-    short = cut(f"{title}: {texts[0]}", _SHORT)
+    short = cut(f"{title}: {texts[0]}", _SHORT_FORM_CHARS)
     for text in texts[1:]:
-        if len(short) + len(text) + 2 <= _SHORT:
+        if len(short) + len(text) + 2 <= _SHORT_FORM_CHARS:
             short += f"; {text}"
     return short
 
@@ -94,7 +94,7 @@ def is_worth_a_line(memory: Memory) -> bool:
 
 def first_words(memory: Memory) -> str:
     """Return the beginning of a memory's summary, else of its content, on one line."""
-    return cut(" ".join((memory.summary or memory.content).split()), _LINE)
+    return cut(" ".join((memory.summary or memory.content).split()), _LINE_CHARS)
 
 
 def cut(text: str, chars: int) -> str:

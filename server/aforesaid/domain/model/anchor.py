@@ -127,7 +127,7 @@ def presence_anchor(path: str) -> Anchor:
 
 def still_holds(anchor: Anchor, content: bytes) -> bool:
     """Return whether a file's content still has what an anchor cites."""
-    return next(_places(anchor, content), None) is not None
+    return next(_matching_lines(anchor, content), None) is not None
 
 
 def find_line(anchor: Anchor, content: bytes) -> int | None:
@@ -137,11 +137,11 @@ def find_line(anchor: Anchor, content: bytes) -> int | None:
     """
     if not anchor.line:
         return 0 if still_holds(anchor, content) else None
-    lines = list(_places(anchor, content))
+    lines = list(_matching_lines(anchor, content))
     return lines[0] if len(lines) == 1 or anchor.line in lines[:1] else None
 
 
-def _places(anchor: Anchor, content: bytes) -> Iterator[int]:
+def _matching_lines(anchor: Anchor, content: bytes) -> Iterator[int]:
     """Yield the lines at which a file has what an anchor cites, the nearest to the old one first.
 
     For a whole file that is 0 if it is the same.

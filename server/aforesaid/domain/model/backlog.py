@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .memory import Session
 
-#: Without hooks no event reports the end of a session: one that wrote nothing for this long ended.
+#: Without hooks, a session counts as ended once it has written nothing for this long.
 QUIET_MS = 120_000
 
 
@@ -31,9 +31,9 @@ class Backlog(Value):
     """The transcripts of a folder, sorted by whether they are to be digested."""
 
     waiting: tuple[Transcript, ...] = ()  #: to be digested, oldest first
-    known: int = 0  #: number digested to the last byte
-    running: int = 0  #: number whose session still runs
-    older: int = 0  #: number last written before ``since``
+    digested_count: int = 0  #: digested to the last byte
+    running_count: int = 0  #: whose session still runs
+    older_count: int = 0  #: last written before ``since``
 
 
 def choose_waiting(
@@ -56,16 +56,21 @@ def choose_waiting(
         quiet_ms: time after which a session with an unknown client counts as ended.
     """
     waiting: list[Transcript] = []
-    known = still_running = older = 0
+    digested = still_running = older = 0
     for transcript in transcripts:
         session = sessions.get(transcript.session)
         if since is not None and transcript.changed_at < since:
             older += 1
         elif session is not None and session.bytes_ingested >= transcript.size:
-            known += 1
+            digested += 1
         elif running.get(transcript.session, now - transcript.changed_at < quiet_ms):
             still_running += 1
         else:
             waiting.append(transcript)
     waiting.sort(key=lambda transcript: (transcript.changed_at, transcript.session))
-    return Backlog(waiting=tuple(waiting), known=known, running=still_running, older=older)
+    return Backlog(
+        waiting=tuple(waiting),
+        digested_count=digested,
+        running_count=still_running,
+        older_count=older,
+    )

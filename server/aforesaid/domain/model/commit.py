@@ -24,7 +24,7 @@ MAX_FILES = 10  #: named and cited; the rest is only counted
 BODY_CHARS = 2_000
 COMMIT_BYTES = 64_000  #: of the commit object
 BLOB_BYTES = 256_000  #: of a cited file
-_WHO = re.compile(rb"(.*?) ?<([^>]*)> (\d{1,12}) [+-]\d{4}")
+_PERSON = re.compile(rb"(.*?) ?<([^>]*)> (\d{1,12}) [+-]\d{4}")
 _TRAILER = re.compile(r"[A-Z][A-Za-z-]+: \S.*")
 
 
@@ -58,7 +58,7 @@ def parse_commit(name: str, raw: bytes, clean: Callable[[str], str]) -> Commit |
     for line in head.split(b"\n"):
         key, _, value = line.partition(b" ")
         fields.setdefault(key, value)
-    author, committer = (_WHO.match(fields.get(key, b"")) for key in (b"author", b"committer"))
+    author, committer = (_PERSON.match(fields.get(key, b"")) for key in (b"author", b"committer"))
     if author is None or committer is None:
         return None
     encoding = fields.get(b"encoding", b"utf-8").decode("ascii", "replace")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .statement import Statement
 
-MAX_PIECES = 200_000  #: per source; further ones are counted as skipped
+MAX_IMPORT_ITEMS = 200_000  #: per source; further ones are counted as skipped
 MAX_LINKS = 200_000
 _LEVELS = 64
 

@@ -35,10 +35,10 @@ CONTENT_CHARS = 32_000
 SUMMARY_CHARS = 1_000
 PREVIEW_CHARS = 80
 METADATA_BYTES = 16_384
-METADATA_LEVELS = 8
-TAGS = 50
+MAX_METADATA_LEVELS = 8
+MAX_TAGS = 50
 TAG_CHARS = 100
-CUES = 8
+MAX_CUES = 8
 CUE_CHARS = 100
 SESSION_CHARS = 200  #: of a session's id
 REPLY_CHARS = 40_000
@@ -179,14 +179,14 @@ class Filters(Value):
     until: int | None = None  #: ms: likewise, before
     as_of: int | None = None  #: ms: the state of belief at this time
     min_confidence: float = 0.0
-    archived: bool = False  #: also return archived memories
-    history: bool = False  #: also return superseded versions, as separate results
-    trusted: bool = False  #: only trusted provenances, see ``TRUSTED``
-    among: tuple[int, ...] | None = None  #: keys: only these; None for all
+    include_archived: bool = False  #: also return archived memories
+    include_history: bool = False  #: also return superseded versions, as separate results
+    trusted_only: bool = False  #: only trusted provenances, see ``TRUSTED``
+    only_keys: tuple[int, ...] | None = None  #: keys: only these; None for all
     provenances: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()  #: ids: stored in any of these sessions
     topics: tuple[int, ...] = ()  #: keys: filed under any of these topics
-    forgotten: bool = False  #: only forgotten memories, whose text may not be shown; for lists
+    forgotten_only: bool = False  #: only forgotten memories, whose text may not be shown; for lists
 
 
 class PageCursor(Value):
@@ -313,16 +313,16 @@ class Identity(Value):
     key: str
     name: str
     keys: tuple[str, ...]  # all current keys, ``key`` first; stored as aliases
-    former: tuple[str, ...] = ()  # keys that it may have had before; looked up, never stored
-    related: tuple[str, ...] = ()  # keys of other remotes, and of the clone's source
-    cloned: bool = False
+    former_keys: tuple[str, ...] = ()  # keys that it may have had before; looked up, never stored
+    related_keys: tuple[str, ...] = ()  # keys of other remotes, and of the clone's source
+    is_cloned: bool = False
     root: str | None = None
     remote: str | None = None  # without credentials
     branch: str | None = None
     confidence: float  # in [0, 1]
     source: str  # environment, session, mapping, git remote, git repository, marker, folder, hint
     evidence: str  # the reason, in a few words for users
-    given: str | None = None  # the user's text: to be resolved as key, name or alias first
+    user_text: str | None = None  # the user's text: to be resolved as key, name or alias first
 
     @property
     def provisional(self) -> bool:
@@ -337,19 +337,24 @@ class CallContext(Value):
     identity: Identity | None = None  #: None if the folder belongs to no project
     session: str | None = None
     folder: str | None = None
-    claimed: Project | None = (
+    claimed_project: Project | None = (
         None  #: the project that the folder may belong to, unproven; its memories stay hidden
     )
 
     @property
-    def known(self) -> bool:
+    def has_project(self) -> bool:
         """Whether a project was detected."""
         return self.identity is not None
 
     @property
-    def unclear(self) -> bool:
+    def project_key(self) -> int | None:
+        """The key of the detected project; None without one."""
+        return self.project.key if self.has_project else None
+
+    @property
+    def is_unclear(self) -> bool:
         """Whether to ask the user, once, which project this is."""
-        return self.project.provisional or not self.known or self.claimed is not None
+        return self.project.provisional or not self.has_project or self.claimed_project is not None
 
     @property
     def visible(self) -> Visibility:

@@ -16,17 +16,17 @@ from .entity import USER, check_name
 from .memory import (
     CONTENT_CHARS,
     CUE_CHARS,
-    CUES,
     GUARD,
     IMPORTANCE_WORDS,
+    MAX_CUES,
+    MAX_METADATA_LEVELS,
+    MAX_TAGS,
     METADATA_BYTES,
-    METADATA_LEVELS,
     PROVENANCES,
     SCOPES,
     SESSION_CHARS,
     SUMMARY_CHARS,
     TAG_CHARS,
-    TAGS,
     TYPES,
     check_choice,
     check_unit_interval,
@@ -162,7 +162,7 @@ def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
         InvalidInputError: there are too many, or one is too long.
     """
     lower = ["-".join(tag.lower().split()) for several in tags for tag in several.split(",")]
-    return _bounded("tag", lower, TAGS, TAG_CHARS, "keep those that you would search for")
+    return _bounded("tag", lower, MAX_TAGS, TAG_CHARS, "keep those that you would search for")
 
 
 def check_cues(cues: Sequence[str]) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ def check_cues(cues: Sequence[str]) -> tuple[str, ...]:
         InvalidInputError: there are too many, or one is too long.
     """
     lines = [" ".join(cue.split()) for cue in cues]
-    return _bounded("cue", lines, CUES, CUE_CHARS, "keep the most likely ones")
+    return _bounded("cue", lines, MAX_CUES, CUE_CHARS, "keep the most likely ones")
 
 
 def _bounded(
@@ -330,8 +330,8 @@ def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
             )
     if metadata.get("cues") is not None:
         metadata = {**metadata, "cues": list(check_cues(metadata["cues"]))}
-    if _levels(metadata) > METADATA_LEVELS:
-        raise InvalidInputError(f"metadata is nested deeper than {METADATA_LEVELS} levels")
+    if _levels(metadata) > MAX_METADATA_LEVELS:
+        raise InvalidInputError(f"metadata is nested deeper than {MAX_METADATA_LEVELS} levels")
     try:
         size = len(json.dumps(metadata, ensure_ascii=False, allow_nan=False).encode())
     except (TypeError, ValueError) as error:
@@ -342,7 +342,7 @@ def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _levels(value: Any, depth: int = 0) -> int:
-    if depth > METADATA_LEVELS:
+    if depth > MAX_METADATA_LEVELS:
         return depth
     if isinstance(value, dict):
         value = list(value.values())
@@ -358,7 +358,7 @@ def clean_metadata(metadata: dict[str, Any], clean: Callable[[str], str]) -> dic
 
 
 def _cleaned(value: Any, clean: Callable[[str], str], depth: int = 0) -> Any:
-    if depth > METADATA_LEVELS + 1:
+    if depth > MAX_METADATA_LEVELS + 1:
         return value  # check_metadata rejects it for its depth right after
     if isinstance(value, str):
         return clean(value)

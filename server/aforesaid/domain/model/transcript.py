@@ -20,14 +20,14 @@ RUN, EDIT, PLAN, AGENT, MEMORY, OTHER = "run", "edit", "plan", "agent", "memory"
 OK, FAILED, DENIED = "ok", "failed", "denied"
 
 _TAG = r"<([A-Za-z][A-Za-z0-9]*(?:[-_:][A-Za-z0-9_:-]+)+)(?:\s[^<>]{0,400})?>"
-_UNCLOSED_HIDES = ("aforesaid-", "system-reminder")
+_HIDE_REST_IF_UNCLOSED = ("aforesaid-", "system-reminder")
 _OUTCOME = r"(?i)\berror|exception|\bfail|^E  |panic|fatal|traceback|passed|\bnot found|denied"
 
 _PART_END = "\x1e"  #: a separator that no cleaned text contains
 #: Number of distinct unclosed tags after which the rest of a text is kept as it is.
-_UNCLOSED_TRIED = 50
-_SPOKEN, _OUTPUT_READ, _OUTPUT_KEPT = 1_000_000, 60_000, 1600
-_FIRST_LINES, _LAST_LINES, _LINE_KEPT = 6, 14, 400
+_MAX_UNCLOSED_TAGS = 50
+_MAX_PROMPT_CHARS, _MAX_OUTPUT_CHARS, _SHORT_OUTPUT_CHARS = 1_000_000, 60_000, 1600
+_MAX_FIRST_LINES, _MAX_LAST_LINES, _MAX_LINE_CHARS = 6, 14, 400
 
 
 class Prompt(Value):
@@ -57,7 +57,7 @@ class ToolUse(Value):
     result: str = ""
     status: str = ""
     exit_code: int | None = None
-    created: bool = False
+    is_new_file: bool = False
 
 
 class UserChoice(Value):
@@ -69,11 +69,11 @@ class UserChoice(Value):
 
 
 class Todos(Value):
-    """The agent's list of steps as (id, state, text); if ``whole``, it replaces earlier ones."""
+    """The agent's list of steps as (id, state, text), or an addition to the list before it."""
 
     items: tuple[tuple[str, str, str], ...]
     at_ms: int
-    whole: bool = True
+    replaces_earlier: bool = True
 
 
 class Interruption(Value):
@@ -157,13 +157,13 @@ def relevant_lines(text: str, private_tag: str = "private") -> tuple[str, int]:
     These are the first and last lines and those that report an outcome. Spans are removed before
     lines are selected.
     """
-    text, spans = strip_private(clean_text(bounded(text, _OUTPUT_READ)), private_tag)
+    text, spans = strip_private(clean_text(bounded(text, _MAX_OUTPUT_CHARS)), private_tag)
     lines = text.split("\n")
-    if len(text) > _OUTPUT_KEPT:
-        middle = lines[_FIRST_LINES:-_LAST_LINES]
-        relevant = [line for line in middle if re.search(_OUTCOME, line)][:_FIRST_LINES]
-        lines = [*lines[:_FIRST_LINES], *relevant, *lines[_FIRST_LINES:][-_LAST_LINES:]]
-    return "\n".join(cut(line, _LINE_KEPT) for line in lines), spans
+    if len(text) > _SHORT_OUTPUT_CHARS:
+        middle = lines[_MAX_FIRST_LINES:-_MAX_LAST_LINES]
+        relevant = [line for line in middle if re.search(_OUTCOME, line)][:_MAX_FIRST_LINES]
+        lines = [*lines[:_MAX_FIRST_LINES], *relevant, *lines[_MAX_FIRST_LINES:][-_MAX_LAST_LINES:]]
+    return "\n".join(cut(line, _MAX_LINE_CHARS) for line in lines), spans
 
 
 def without_private(texts: Sequence[str], private_tag: str = "private") -> tuple[list[str], int]:
@@ -183,7 +183,7 @@ def user_words(text: str, private_tag: str = "private") -> tuple[str, int]:
     or colon in its name (``<system-reminder>``, ``<ide_selection>``, contexts of other plugins). An
     unclosed fence removes the rest, as its content was truncated.
     """
-    text, spans = strip_private(clean_text(cut(text, _SPOKEN)), private_tag)
+    text, spans = strip_private(clean_text(cut(text, _MAX_PROMPT_CHARS)), private_tag)
     if "<" in text:
         text = _without_blocks(text)
     return re.sub(r"\[(?:Image|Pasted text)[^\]\n]{0,60}\]", " ", text).strip(), spans
@@ -194,7 +194,7 @@ def _without_blocks(text: str) -> str:
     position = 0
     unclosed: set[str] = set()
     tag = re.compile(_TAG)
-    while len(unclosed) < _UNCLOSED_TRIED:
+    while len(unclosed) < _MAX_UNCLOSED_TAGS:
         opening = tag.search(text, position)
         if opening is None:
             break
@@ -207,7 +207,7 @@ def _without_blocks(text: str) -> str:
             closing = end.search(text, position)
         if closing:
             position = closing.end()
-        elif name.startswith(_UNCLOSED_HIDES):
+        elif name.startswith(_HIDE_REST_IF_UNCLOSED):
             position = len(text)
         else:
             unclosed.add(name)

@@ -63,9 +63,8 @@ class Repository(Value):
     git_dir: str  # this worktree's own git folder, with HEAD and logs/HEAD
     branch: str | None = None  # None: detached or unknown
     commit: str | None = None  # None: no commit yet, or unknown
-    detached: bool = False
     remotes: Mapping[str, str] = {}  # address by name
-    bare: bool = False
+    is_bare: bool = False
     user_name: str | None = None
     cloned_from: str | None = None  # source in its first reflog entry, if it was cloned
 
@@ -91,7 +90,7 @@ class WorkspaceFacts(Value):
     repository: Repository | None = None
     marker: Marker | None = None
     excluded_reason: str | None = None  # why this folder belongs to no project: "home folder", ...
-    gone: bool = False  # the folder was deleted; its project is that in which the session began
+    is_gone: bool = False  # the folder was deleted; its project is that in which the session began
 
 
 class ProjectResolution(Value):
@@ -168,12 +167,12 @@ def adopt(
 
     Args:
         identity: the detected identity.
-        owners: the project that each of ``identity.keys`` and ``identity.former`` belongs to, if
-            any.
+        owners: the project that each of the identity's keys, current or former, belongs to,
+            if any.
         keys_of: all project keys of those projects.
     """
     projects: list[int] = []
-    for key in (*identity.keys, *identity.former):
+    for key in (*identity.keys, *identity.former_keys):
         owner = owners.get(key)
         if owner is None or owner in projects:
             continue
@@ -191,8 +190,8 @@ def _is_same(identity: Identity, keys: Collection[str]) -> bool:
     """Return whether a project found by its path alone is still the one at this path."""
     remotes = [key for key in keys if key.startswith("git:") and not key.startswith("git:file:")]
     if remotes:
-        return any(key in identity.keys or key in identity.related for key in remotes)
-    if not identity.cloned:
+        return any(key in identity.keys or key in identity.related_keys for key in remotes)
+    if not identity.is_cloned:
         return True
     # Known so far only through a clone whose remote is this path.
     was_here = any(key.startswith("repo:") and key in keys for key in identity.keys)
@@ -214,7 +213,7 @@ def _identify_workspace(facts: WorkspaceFacts) -> Identity | None:
 
 def _identify_repository(repository: Repository) -> Identity:
     shared = _path_key("repo", repository.common_dir)
-    base = repository.common_dir if repository.bare else repository.root
+    base = repository.common_dir if repository.is_bare else repository.root
     remotes = {
         name: (url, key)
         for name, address in repository.remotes.items()
@@ -247,15 +246,15 @@ def _identify_repository(repository: Repository) -> Identity:
     source = normalise_remote(repository.cloned_from or "")
     if source:
         related.append(_path_key("git", source))
-    main = not repository.bare and repository.git_dir == repository.common_dir
+    main = not repository.is_bare and repository.git_dir == repository.common_dir
     root = repository.root
     return Identity(
         key=keys[0],
         name=_short(name),
         keys=tuple(dict.fromkeys(keys)),
-        former=(_path_key("marker", root), _path_key("folder", root)) if main else (),
-        related=tuple(key for key in dict.fromkeys(related) if key not in keys),
-        cloned=repository.cloned_from is not None,
+        former_keys=(_path_key("marker", root), _path_key("folder", root)) if main else (),
+        related_keys=tuple(key for key in dict.fromkeys(related) if key not in keys),
+        is_cloned=repository.cloned_from is not None,
         root=_storable(root),
         # Shown in the context, and HEAD may hold any text: make it short, without spaces.
         branch="-".join(_short(repository.branch).split()) if repository.branch else None,
@@ -289,7 +288,7 @@ def _identify_marker(marker: Marker) -> Identity:
         key=key,
         name=name,
         keys=(key,),
-        former=(_path_key("folder", marker.folder),),
+        former_keys=(_path_key("folder", marker.folder),),
         root=_storable(marker.folder),
         confidence=CONFIDENCE_MARKER,
         source="marker",
@@ -332,7 +331,7 @@ def _identify_named(text: str, source: str, evidence: str, detected: Identity | 
         confidence=CONFIDENCE_STATED,
         source=source,
         evidence=evidence,
-        given=text,
+        user_text=text,
     )
 
 

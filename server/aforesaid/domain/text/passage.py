@@ -57,8 +57,11 @@ def _find_terms(text: str, query: str) -> list[tuple[int, str]]:
     if not stems:
         return []
     alternatives = "|".join(sorted(map(re.escape, stems), key=len, reverse=True))
-    found = re.compile(rf"(?<![a-z0-9])(?:{alternatives})").finditer(text.lower())
-    return [(match.start(), match[0]) for match, _ in zip(found, range(_MAX_MATCHES), strict=False)]
+    term_matches = re.compile(rf"(?<![a-z0-9])(?:{alternatives})").finditer(text.lower())
+    return [
+        (match.start(), match[0])
+        for match, _ in zip(term_matches, range(_MAX_MATCHES), strict=False)
+    ]
 
 
 def _densest(matches: Sequence[tuple[int, str]], size: int) -> int:

@@ -282,8 +282,8 @@ def read_query(arguments: Arguments, core: ServiceContainer, visible: Visibility
         min_confidence=check_unit_interval(
             "min_confidence", arguments.get("min_confidence", MIN_CONFIDENCE)
         ),
-        history=arguments.get("include_history", False),
-        archived=arguments.get("include_archived", False),
+        include_history=arguments.get("include_history", False),
+        include_archived=arguments.get("include_archived", False),
     )
     return RecallQuery(
         query=arguments.get("query"),

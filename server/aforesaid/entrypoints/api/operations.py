@@ -173,7 +173,7 @@ class Operations:
             from .subject import find_subject
 
             keys, visible = find_subject(arguments, self._core, context, visible)
-            return explorer.listing(keys or (), visible)
+            return explorer.list_memories(keys or (), visible)
         direction, depth = arguments.get("direction"), to_int(arguments.get("max_depth"))
         if node is not None:
             if topic is not None:
@@ -184,8 +184,10 @@ class Operations:
                 f"direction {direction} needs id: a memory's id, or a topic's path"
             )
         if topic is None:
-            return explorer.everything(visible, max_depth=depth or 0)
-        return explorer.branch(topic, visible, max_depth=DEFAULT_DEPTH if depth is None else depth)
+            return explorer.list_topics(visible, max_depth=depth or 0)
+        return explorer.find_branch(
+            topic, visible, max_depth=DEFAULT_DEPTH if depth is None else depth
+        )
 
     def inspect(self, arguments: Arguments, context: CallContext) -> Inspection:
         """Return everything known about one memory."""
@@ -200,7 +202,7 @@ class Operations:
             raise InvalidInputError(
                 f"token_budget {budget}: use {MIN_CONTEXT_TOKENS} to {MAX_CONTEXT_TOKENS}"
             )
-        return self._core.context_builder.whole(context, budget_tokens=int(budget))
+        return self._core.context_builder.build_full(context, budget_tokens=int(budget))
 
     def set_project(
         self, arguments: Arguments, context: CallContext, workspace: WorkspaceFacts
@@ -334,8 +336,8 @@ class ToolCalls:
         arguments = dict(arguments or {})
         handlers = {
             "store_memory": self._store,
-            "get_context": self._get_context,
-            "set_project": self._set_project,
+            "get_context": lambda fields: self._session_project().describe(fields),
+            "set_project": lambda fields: self._session_project().choose(fields),
             "list_tasks": self._list_tasks,
             "list_projects": self._list_projects,
             "change_entities": self._change_entities,
@@ -362,12 +364,6 @@ class ToolCalls:
             if named.key != context.project.key:
                 context = context_for_project(named, context)
         return self._operations.store_many([arguments], context)[0]
-
-    def _get_context(self, arguments: Arguments) -> dict[str, Any]:
-        return self._session_project().describe(arguments)
-
-    def _set_project(self, arguments: Arguments) -> dict[str, Any]:
-        return self._session_project().choose(arguments)
 
     def _session_project(self) -> SessionProject:
         from .session_project import SessionProject  # imports the matching of hints

@@ -33,7 +33,7 @@ def narrow(filters: Filters, arguments: Arguments, store: Store, visible: Visibi
         filters = filters.replace(sessions=(session,))
     if state := arguments.get("state"):
         check_choice("state", state, (FORGOTTEN,))
-        filters = filters.replace(forgotten=True)
+        filters = filters.replace(forgotten_only=True)
     return filters
 
 

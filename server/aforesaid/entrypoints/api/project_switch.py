@@ -21,7 +21,9 @@ OFF = "project.off"
 
 def is_project_off(project: Project, context: CallContext, settings: Settings) -> bool:
     """Return whether memory is off in a project's own folder."""
-    return is_off(context.replace(project=project, claimed=None, folder=project.root), settings)
+    return is_off(
+        context.replace(project=project, claimed_project=None, folder=project.root), settings
+    )
 
 
 def switch_project(

@@ -54,7 +54,7 @@ class SessionProject:
             "timestamp": to_iso(self._core.clock.now()),
             "title": title,
         }
-        reason = None if context.known else self._client.workspace().excluded_reason
+        reason = None if context.has_project else self._client.workspace().excluded_reason
         if not hints and self._should_ask(context):
             hints = {"ask": question_of(context)}
         shown = registries.call_context(context, surroundings, reason)
@@ -87,16 +87,18 @@ class SessionProject:
         )
 
     def _extent(self, context: CallContext) -> str:
-        if self._client.lasts:
-            folder = ", and this folder's" if context.known else ""
+        if self._client.is_persistent:
+            folder = ", and this folder's" if context.has_project else ""
             return f"this session's project from now on{folder}"
-        if context.known:
+        if context.has_project:
             return "this folder's project from now on"
         return "not remembered, because this client has no session: pass project=... in each call"
 
     def _should_ask(self, context: CallContext) -> bool:
         """Return whether the agent should ask about the project: once, and never at a shell."""
-        if not (context.unclear and context.project.asked_at is None and self._client.client_name):
+        if not (
+            context.is_unclear and context.project.asked_at is None and self._client.client_name
+        ):
             return False
         self._after.append(lambda: self._core.projects.mark_asked(context.project))
         return True

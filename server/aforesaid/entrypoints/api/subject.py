@@ -34,7 +34,7 @@ def select_subject(
     keys, visible = find_subject(arguments, core, context, visible)
     if keys is None:
         return query, visible
-    return query.replace(filters=query.filters.replace(among=keys)), visible
+    return query.replace(filters=query.filters.replace(only_keys=keys)), visible
 
 
 def find_subject(

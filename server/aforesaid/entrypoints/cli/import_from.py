@@ -72,7 +72,7 @@ def import_program(
             target = target_project(connection, project)
             refuse_if_off(core, target)
             with status_line() as show:
-                summary = importer.take(items(), target, lambda count: show(f"{count} read"))
+                summary = importer.import_all(items(), target, lambda count: show(f"{count} read"))
                 embed_missing(core)
     _show(summary, skipped, dry_run=dry_run, as_json=as_json)
     if summary.refused:
@@ -116,7 +116,7 @@ def ingest_history(
                 summary = (
                     importer.preview(items)
                     if dry_run
-                    else importer.take(items, target, lambda count: show(f"{count} read"))
+                    else importer.import_all(items, target, lambda count: show(f"{count} read"))
                 )
             embed_missing(core)
         assert summary is not None  # it counts the items of all folders

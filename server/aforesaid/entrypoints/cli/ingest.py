@@ -63,17 +63,22 @@ def ingest(
             raise click.UsageError("--git takes no --project: a repository is its own project")
         ingest_history(paths, since, max_commits, dry_run=dry_run, as_json=as_json)
         return
-    from aforesaid.operations.backfill import find_transcripts, make_backfill, of_project, wanted
+    from aforesaid.operations.backfill import (
+        find_transcripts,
+        make_backfill,
+        select_project,
+        skip_headless,
+    )
 
     with open_services() as core:
         transcripts = find_transcripts(paths, os.environ)
         backfill = make_backfill(core.store, core.settings, os.environ, core.get_local_embedder)
         since_ms = None if since is None else core.dates.read(since, "since").start
         backlog = backfill.plan(transcripts, since=since_ms)
-        backlog = backlog.replace(waiting=tuple(wanted(backlog.waiting, core.settings)))
+        waiting = skip_headless(backlog.waiting, core.settings)
         if project is not None:
-            selected = of_project(backlog.waiting, project, core.store, core.settings, os.environ)
-            backlog = backlog.replace(waiting=tuple(selected))
+            waiting = select_project(waiting, project, core.store, core.settings, os.environ)
+        backlog = backlog.replace(waiting=tuple(waiting))
         if dry_run:
             _show_plan(backlog, as_json=as_json)
             return
@@ -107,14 +112,18 @@ def _show_plan(backlog: Backlog, *, as_json: bool) -> None:
 
 
 def _skipped(backlog: Backlog) -> dict[str, int]:
-    return {"known": backlog.known, "running": backlog.running, "older": backlog.older}
+    return {
+        "known": backlog.digested_count,
+        "running": backlog.running_count,
+        "older": backlog.older_count,
+    }
 
 
 def _show_summary(text: str, backlog: Backlog) -> None:
     for count, reason in (
-        (backlog.known, "already digested"),
-        (backlog.running, "still running"),
-        (backlog.older, "older"),
+        (backlog.digested_count, "already digested"),
+        (backlog.running_count, "still running"),
+        (backlog.older_count, "older"),
     ):
         text += f", {count} {reason}" if count else ""
     echo_wrapped(text)

@@ -194,8 +194,8 @@ def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> No
         ]
         rows.append({"phase": phase, "did": run.counts.get(phase, {}), "examples": examples})
     if as_json:
-        number = {} if report.dry else {"run": run.key}
-        show_json({**number, "dry_run": report.dry, "phases": rows, "notes": run.notes})
+        number = {} if report.is_dry_run else {"run": run.key}
+        show_json({**number, "dry_run": report.is_dry_run, "phases": rows, "notes": run.notes})
         return
     incomplete = {note.partition(":")[0] for note in run.notes}
     for row in rows:
@@ -206,10 +206,10 @@ def _show_report(core: ServiceContainer, report: Report, *, as_json: bool) -> No
     show_table(rows, ("phase", "did", "examples"), labels=_LABELS)
     for note in run.notes:
         echo_wrapped(note, err=True)
-    if report.dry:
+    if report.is_dry_run:
         click.echo("Dry run: nothing was changed.")
-    elif run.finished:
-        resumed = " It resumed an interrupted run." if report.continued else ""
+    elif run.is_finished:
+        resumed = " It resumed an interrupted run." if report.is_resumed else ""
         changed = bool(core.store.runs.steps(run.key))
         hint = f"Undo it with: aforesaid undo {run.key}" if changed else "It changed nothing."
         echo_wrapped(f"Run {run.key} is complete.{resumed} {hint}")

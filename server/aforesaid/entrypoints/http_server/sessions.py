@@ -67,14 +67,14 @@ class Sessions:
         assert request is not None  # HTTP always has one
         session = request.headers.get(SESSION_HEADER)
         if session is None:
-            return self.new(request, lasts=False)
+            return self.new(request, is_persistent=False)
         handlers = self._open.pop(session, None) or self.new(request)
         self._open[session] = handlers
         while len(self._open) > _MAX_HANDLERS:
             self._open.popitem(last=False)
         return handlers
 
-    def new(self, request: Request, *, lasts: bool = True) -> RequestHandlers:
+    def new(self, request: Request, *, is_persistent: bool = True) -> RequestHandlers:
         """Return handlers for a session that begins with a request, or for that request alone."""
         named = {
             variable: value
@@ -82,7 +82,7 @@ class Sessions:
             if (value := _parameter(request, name))
         }
         client = ClientConnection({**self._environment, **named}, shared=self._shared.get)
-        client.lasts = lasts
+        client.is_persistent = is_persistent
         return RequestHandlers(client, self._workers)
 
 

@@ -26,7 +26,7 @@ from aforesaid.services.recall.inspect import Inspection
 from aforesaid.services.recall.query import RecallResult
 from aforesaid.services.tasks import TaskView
 
-from .memory import Memory
+from .memory import MemoryLibrary as Memory
 from .types import RecallFields, StoreFields, UpdateFields
 
 __all__ = [

@@ -57,7 +57,7 @@ def naming_methods() -> Iterator[None]:
 
 
 class Connection:
-    """Opens and closes the store; the base of ``Memory``."""
+    """Opens and closes the store; the base of ``MemoryLibrary``."""
 
     def __init__(
         self,

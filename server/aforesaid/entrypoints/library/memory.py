@@ -1,4 +1,4 @@
-"""``Memory``: the tools as methods that return the services' values.
+"""``MemoryLibrary``: the tools as methods that return the services' values.
 
 Here: memories themselves. Entities, tasks and projects are in registries.py.
 """
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .types import RecallFields, StoreFields, UpdateFields
 
 
-class Memory(Registries):
-    """A memory store in one file.
+class MemoryLibrary(Registries):
+    """A memory store in one file, which programs import as ``aforesaid.Memory``.
 
     >>> with Memory("notes.db", project="acme/payments") as memory:
     ...     memory.store("The queue is NATS JetStream.")

@@ -129,18 +129,18 @@ def _remaining_mentions(result: ForgetResult) -> str:
         return ""
     listed = mentions[:_MAX_MENTIONS]
     ids = [result.short_ids[mention.memory.key] for mention in listed]
-    places = [
+    labels = [
         f"{short_id} ({', '.join([*mention.fields, *filter(None, [mention.state])])})"
         for short_id, mention in zip(ids, listed, strict=True)
     ]
     if len(mentions) > len(listed):
-        places.append(f"{len(mentions) - len(listed):,} more")
+        labels.append(f"{len(mentions) - len(listed):,} more")
     if result.preview:
         verb, advice = "would remain", "add " + " ".join(f"--also {short_id}" for short_id in ids)
     else:
         verb = "remain"
         advice = f"to remove them too, {'erase' if result.erasing else 'forget'} {', '.join(ids)}"
-    return f"parts of it {verb} in {', '.join(places)}: {advice}"
+    return f"parts of it {verb} in {', '.join(labels)}: {advice}"
 
 
 def _remaining_traces(result: ForgetResult) -> list[str]:

@@ -45,4 +45,4 @@ def state_of(run: Run) -> str:
     """Return whether a run is done."""
     if run.undone_at is not None:
         return "undone"
-    return "done" if run.finished else "stopped" if run.ended_at is None else "abandoned"
+    return "done" if run.is_finished else "stopped" if run.ended_at is None else "abandoned"

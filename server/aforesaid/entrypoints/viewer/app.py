@@ -33,8 +33,7 @@ from . import (
     topics,
 )
 from .security import Access, SecurityMiddleware
-from .services import Notice
-from .statuses import status_of
+from .statuses import message_of, status_of
 from .views import FOLDER, THEME_COOKIE, THEMES, Page, Visit, make_templates
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def choose_theme(request: Request) -> RedirectResponse:
 
 
 def _show_error(request: Request, error: AforesaidError) -> HTMLResponse:
-    return _error_page(request, str(error), status_of(error))
+    return _error_page(request, message_of(error), status_of(error))
 
 
 def _show_missing(request: Request, error: HTTPException) -> HTMLResponse:
@@ -133,6 +132,5 @@ def _error_page(request: Request, text: str, status: int) -> HTMLResponse:
 
 
 def _page_with_error(request: Request, text: str, status: int) -> HTMLResponse:
-    values = {"title": "This did not work" if status != 404 else "Not found"}  # noqa: PLR2004
-    notice = Notice(text, failed=True)
-    return Visit(request).page("error.html", values, status=status, notice=notice)
+    title = "This did not work" if status != 404 else "Not found"  # noqa: PLR2004
+    return Visit(request).page("error.html", {"title": title, "text": text}, status=status)

@@ -1,4 +1,4 @@
-"""Changing many memories at once: all or none, with exact counts, and undone at once."""
+"""Changes many memories at once: all or none, with exact counts; one undo reverts all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import clean_text
 
-from .changes import forget, move_back, reporting, restore, set_fields, set_origin, update
+from .changes import forget, move_back, report_errors, restore, set_fields, set_origin, update
 from .search import find
 from .services import Notice
-from .undo import done
+from .undo import redirect_with_undo
 from .views import Visit
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.model.memory import Memory
 
-    Step = Callable[[Request], None]
+    from .undo import UndoStep
 
 MAX_MEMORIES = 2_000  #: changed at once
 LISTED = 50  #: on the page that asks
@@ -61,7 +61,7 @@ def change_many(request: Request) -> Response:
         raise InvalidInputError(f"{len(ids)} memories: {MAX_MEMORIES} at most at once")
     if visit.form.get("agreed") != "yes" and (action == "forget" or "all" in visit.form):
         return _ask(visit, ids, action, value)
-    steps: list[Step] = []
+    steps: list[UndoStep] = []
     changed = 0
     with visit.core.store.transaction():
         for memory_id in ids:
@@ -76,7 +76,7 @@ def change_many(request: Request) -> Response:
     unchanged = len(ids) - changed
     text += f"; {unchanged} had nothing to change." if unchanged else "."
     path = visit.form.get("next", "/search")
-    return done(visit, path, text, *steps) if steps else visit.go(path, Notice(text))
+    return redirect_with_undo(visit, path, text, *steps) if steps else visit.go(path, Notice(text))
 
 
 def _ids(visit: Visit) -> list[str]:
@@ -105,7 +105,7 @@ def _ask(visit: Visit, ids: list[str], action: str, value: str) -> HTMLResponse:
         arguments = {"id": memory.id, "preview": True}
         footprint = own_visit.operations.forget(arguments, own_visit.context).footprint
         versions |= {version.key for version in footprint.versions}
-        derived |= {made.key: made for made in footprint.derived}
+        derived |= {memory.key: memory for memory in footprint.derived}
         rewritten |= set(footprint.rewritten)
     values = {
         "ids": ids,
@@ -114,7 +114,7 @@ def _ask(visit: Visit, ids: list[str], action: str, value: str) -> HTMLResponse:
         "verb": ACTIONS[action][0],
         "value": value,
         "versions": len(versions),
-        "derived": [made for key, made in derived.items() if made.id not in ids],
+        "derived": [memory for key, memory in derived.items() if memory.id not in ids],
         "rewritten": len(rewritten),
         "next_path": visit.form.get("next", "/search"),
     }
@@ -124,19 +124,19 @@ def _ask(visit: Visit, ids: list[str], action: str, value: str) -> HTMLResponse:
 # -- what is done with one of them; None if there is nothing to do
 
 
-def _confirm(visit: Visit, memory: Memory, _value: str) -> Step:
+def _confirm(visit: Visit, memory: Memory, _value: str) -> UndoStep:
     visit.call("confirm_memories", check=False, ids=[memory.id])
     return partial(set_origin, memory.id, memory.provenance, memory.confidence)
 
 
-def _pin(visit: Visit, memory: Memory, _value: str, *, pinned: bool = True) -> Step | None:
+def _pin(visit: Visit, memory: Memory, _value: str, *, pinned: bool = True) -> UndoStep | None:
     if memory.pinned == pinned:
         return None
     update(visit, memory.id, pinned=pinned)
     return partial(set_fields, memory.id, {"pinned": memory.pinned})
 
 
-def _tag(visit: Visit, memory: Memory, value: str, *, remove: bool = False) -> Step | None:
+def _tag(visit: Visit, memory: Memory, value: str, *, remove: bool = False) -> UndoStep | None:
     value = clean_text(value).strip()
     if not value or "," in value:
         raise InvalidInputError("a tag is one word or a few, without a comma")
@@ -149,7 +149,7 @@ def _tag(visit: Visit, memory: Memory, value: str, *, remove: bool = False) -> S
     return partial(set_fields, memory.id, {"tags": list(memory.tags)})
 
 
-def _move(visit: Visit, memory: Memory, value: str) -> Step | None:
+def _move(visit: Visit, memory: Memory, value: str) -> UndoStep | None:
     target = visit.core.projects.get(value)
     if memory.project == target.key:
         return None
@@ -157,28 +157,28 @@ def _move(visit: Visit, memory: Memory, value: str) -> Step | None:
     return partial(move_back, memory.id, memory.project, memory.scope)
 
 
-def _make_global(visit: Visit, memory: Memory, _value: str) -> Step | None:
+def _make_global(visit: Visit, memory: Memory, _value: str) -> UndoStep | None:
     if memory.scope == "global":
         return None
     update(visit, memory.id, scope="global")
     return partial(move_back, memory.id, memory.project, memory.scope)
 
 
-def _restore(visit: Visit, memory: Memory, _value: str) -> Step | None:
+def _restore(visit: Visit, memory: Memory, _value: str) -> UndoStep | None:
     if memory.forgotten_at is None:
         return None
     visit.operations.update({"id": memory.id, "restore": True}, visit.context)
     return partial(forget, memory.id)
 
 
-def _forget(visit: Visit, memory: Memory, _value: str) -> Step | None:
+def _forget(visit: Visit, memory: Memory, _value: str) -> UndoStep | None:
     if memory.forgotten_at is not None:
         return None
     visit.operations.forget({"id": memory.id}, visit.context)
     return partial(restore, memory.id)
 
 
-_CHANGES: dict[str, Callable[[Visit, Memory, str], Step | None]] = {
+_CHANGES: dict[str, Callable[[Visit, Memory, str], UndoStep | None]] = {
     "confirm": _confirm,
     "pin": _pin,
     "unpin": partial(_pin, pinned=False),
@@ -189,4 +189,4 @@ _CHANGES: dict[str, Callable[[Visit, Memory, str], Step | None]] = {
     "restore": _restore,
     "forget": _forget,
 }
-ROUTES = (Route("/bulk", reporting(change_many), methods=["POST"]),)
+ROUTES = (Route("/bulk", report_errors(change_many), methods=["POST"]),)

@@ -13,13 +13,14 @@ from starlette.routing import Route
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.suggestion import GUARD, LINK
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.entrypoints.api import mending
+from aforesaid.entrypoints.api import corrections
 from aforesaid.entrypoints.api.program_arguments import read_program_arguments
 from aforesaid.services.maintenance.suggestions import RELATED
 
 from .services import Notice
-from .undo import done, undo_last
-from .views import Visit
+from .statuses import message_of
+from .undo import redirect_with_undo, undo_last
+from .views import REFUSED, Visit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Memory
     from aforesaid.services.memories.editor import UpdateResult
 
-    Step = Callable[[Request], None]
+    from .undo import UndoStep
 
 _ONLY_A_PERSON = (
     "an agent started this viewer without a browser, and only you can put guards in force: "
@@ -75,7 +76,7 @@ def forget(memory_id: str, request: Request) -> None:
 def revert(new: str, old: str, request: Request) -> None:
     """Put the version before an edit in force again."""
     visit, _memory = Visit.of_memory(request, old)
-    mending.revert_edit(visit.core, new, old, visit.context)
+    corrections.revert_edit(visit.core, new, old, visit.context)
 
 
 def set_link(source: str, kind: str, target: str, remove: bool, request: Request) -> None:
@@ -122,7 +123,7 @@ def confirm(request: Request) -> RedirectResponse:
     return _done(visit, f"Accepted: {memory.preview}", _unconfirm(memory))
 
 
-def _unconfirm(memory: Memory) -> Step:
+def _unconfirm(memory: Memory) -> UndoStep:
     return partial(set_origin, memory.id, memory.provenance, memory.confidence)
 
 
@@ -185,9 +186,9 @@ def _link(request: Request, *, remove: bool) -> RedirectResponse:
 
 
 def renew_anchors(request: Request) -> RedirectResponse:
-    """Tell that a memory is still true although its files changed."""
+    """Record that a memory is still true although its files changed."""
     visit, memory = _memory_of(request)
-    cited = mending.renew_anchors(visit.core, memory, visit.context)
+    cited = corrections.renew_anchors(visit.core, memory, visit.context)
     where = ", ".join(cited) if cited else "no file now"
     return visit.go(_next(visit), Notice(f"Still true; it cites {where}: {memory.preview}"))
 
@@ -200,10 +201,10 @@ def decide(request: Request) -> RedirectResponse:
     visit, kept = Visit.of_memory(request, request.path_params["id"])
     _other_visit, other = Visit.of_memory(request, visit.form.get("other", ""))
     if visit.form.get("keep") == "both":
-        mending.keep_both(visit.core, kept.id, other.id, visit.context)
+        corrections.keep_both(visit.core, kept.id, other.id, visit.context)
         step = partial(set_link, kept.id, "contradicts", other.id, False)
         return _done(visit, "Both are kept; they no longer count as a contradiction.", step)
-    mending.keep_one(visit.core, kept.id, other.id, visit.context)
+    corrections.keep_one(visit.core, kept.id, other.id, visit.context)
     step = partial(set_link, kept.id, "supersedes", other.id, True)
     return _done(visit, f"Kept: {kept.preview}", step)
 
@@ -224,7 +225,7 @@ def answer_suggestion(request: Request) -> RedirectResponse:
         raise InvalidInputError(_ONLY_A_PERSON)
     accepted = service.accept(key, visit.context, asks=visit.form.get("ask") == "yes")
     memories = visit.core.store.memories.get(accepted.memories)
-    steps: list[Step] = []
+    steps: list[UndoStep] = []
     if accepted.kind == LINK:
         first, second = memories
         steps.append(partial(set_link, first.id, RELATED, second.id, True))
@@ -249,19 +250,27 @@ def _next(visit: Visit) -> str:
     return visit.form.get("next", "/")
 
 
-def _done(visit: Visit, text: str, *steps: Step) -> RedirectResponse:
-    return done(visit, _next(visit), text, *steps)
+def _done(visit: Visit, text: str, *steps: UndoStep) -> RedirectResponse:
+    return redirect_with_undo(visit, _next(visit), text, *steps)
 
 
-def reporting(change: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Return a change that goes back to its page with the message of an error."""
+def report_errors(change: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Return a change that goes back to its page with the message of an error.
+
+    The page shows the message beside the form that was sent, which has its values again. A question
+    before a change goes back to the page above its own path.
+    """
 
     def changed(request: Request) -> Response:
         try:
             return change(request)
         except AforesaidError as error:
-            visit = Visit(request)
-            return visit.go(_next(visit), Notice(str(error), failed=True))
+            visit, path = Visit(request), request.url.path
+            asks = request.method == "GET"
+            given = request.query_params.multi_items() if asks else request.state.form
+            back = path.rpartition("/")[0] if asks else _next(visit)
+            notice = Notice(message_of(error), failed=True, form=path, given=tuple(given))
+            return visit.go(f"{back.partition('#')[0]}#{REFUSED}", notice)
 
     return changed
 
@@ -279,9 +288,9 @@ _OF_A_MEMORY: dict[str, Callable[[Request], RedirectResponse]] = {
 }
 ROUTES = (
     *(
-        Route(f"/memory/{{id}}/{name}", reporting(change), methods=["POST"])
+        Route(f"/memory/{{id}}/{name}", report_errors(change), methods=["POST"])
         for name, change in _OF_A_MEMORY.items()
     ),
-    Route("/suggestions/{key}", reporting(answer_suggestion), methods=["POST"]),
-    Route("/undo", reporting(undo), methods=["POST"]),
+    Route("/suggestions/{key}", report_errors(answer_suggestion), methods=["POST"]),
+    Route("/undo", report_errors(undo), methods=["POST"]),
 )

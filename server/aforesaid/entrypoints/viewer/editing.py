@@ -13,22 +13,27 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, IMPORTANCE_WORDS, TYPE
 
 from .changes import move_back, revert, set_fields, update
 from .services import Notice
-from .statuses import status_of
+from .statuses import message_of, status_of
 from .times import day
-from .undo import done, in_turn
+from .undo import redirect_with_undo, undo_in_turn
 from .views import Visit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.requests import Request
     from starlette.responses import HTMLResponse, Response
 
     from aforesaid.domain.model.memory import Memory
 
+    from .undo import UndoStep
+
 GLOBAL = "global"  #: in place of a project's key
 _LISTS = {"tags": ",", "cues": ";"}  #: fields with several values, and what separates them
 _CLEARED = "never"  #: what clears a date
+#: What the form calls its fields of one line.
+LABELS = {
+    "topic": "Topic", "entity": "About (entity)", "tags": "Tags", "cues": "Other words for it",
+    "valid_from": "True since", "valid_to": "True until", "summary": "Summary",
+}  # fmt: skip
 _CHANGED_MEANWHILE = (
     "This memory was changed in the meantime. The form has your values: save again to keep them, "
     "or open the memory to see the others."
@@ -47,17 +52,17 @@ def edit(request: Request) -> Response:
     """Change what the form changed; new text or type makes a version."""
     visit, memory = Visit.of_memory(request, request.path_params["id"])
     former = read_values(visit, memory)
-    given = {name: visit.form.get(name, value) for name, value in former.items()}
-    given["content"] = given["content"].replace("\r\n", "\n")
-    given["pinned"] = "yes" if "pinned" in visit.form else ""
-    changed = {name: value for name, value in given.items() if value.strip() != former[name]}
+    values = {name: visit.form.get(name, value) for name, value in former.items()}
+    values["content"] = values["content"].replace("\r\n", "\n")
+    values["pinned"] = "yes" if "pinned" in visit.form else ""
+    changed = {name: value for name, value in values.items() if value.strip() != former[name]}
     if not changed:
         return visit.go(f"/memory/{memory.id}", Notice("Nothing was changed."))
-    if visit.form.get("seen", _seen(former)) != _seen(former):
+    if visit.form.get("seen", _fingerprint(former)) != _fingerprint(former):
         return _form(
-            visit, memory, given, notice=Notice(_CHANGED_MEANWHILE, failed=True), status=409
+            visit, memory, values, notice=Notice(_CHANGED_MEANWHILE, failed=True), status=409
         )
-    steps: list[Callable[[Request], None]] = []
+    steps: list[UndoStep] = []
     try:
         known = {project.identity for project in visit.core.store.projects.list_all()}
         if changed.get("home", GLOBAL) not in {GLOBAL, *known}:
@@ -65,12 +70,16 @@ def edit(request: Request) -> Response:
         current = _apply(visit, memory, changed, former, steps)
     except AforesaidError as error:
         if steps:  # the text was changed, only the move failed
-            return done(visit, visit.path.rpartition("/")[0], str(error), partial(in_turn, steps))
-        notice = Notice(str(error), failed=True)
-        return _form(visit, memory, given, notice=notice, status=status_of(error))
+            return redirect_with_undo(
+                visit, visit.path.rpartition("/")[0], str(error), partial(undo_in_turn, steps)
+            )
+        return _form(
+            visit, memory, values, notice=Notice(message_of(error), failed=True),
+            status=status_of(error), wrong=_wrong_field(error),
+        )  # fmt: skip
     is_new = current.id != memory.id
     text = "Saved as a new version." if is_new else f"Changed: {', '.join(sorted(changed))}."
-    return done(visit, f"/memory/{current.id}", text, partial(in_turn, steps))
+    return redirect_with_undo(visit, f"/memory/{current.id}", text, partial(undo_in_turn, steps))
 
 
 def _apply(
@@ -78,7 +87,7 @@ def _apply(
     memory: Memory,
     changed: dict[str, str],
     former: dict[str, str],
-    steps: list[Callable[[Request], None]],
+    steps: list[UndoStep],
 ) -> Memory:
     """Make the changes, and add the steps that undo them."""
     current = memory
@@ -119,7 +128,7 @@ def read_values(visit: Visit, memory: Memory) -> dict[str, str]:
     }
 
 
-def _seen(values: dict[str, str]) -> str:
+def _fingerprint(values: dict[str, str]) -> str:
     """Return what identifies the values that a form was made from."""
     return sha256(repr(sorted(values.items())).encode("utf-8", "replace")).hexdigest()
 
@@ -139,6 +148,15 @@ def _arguments(values: dict[str, str]) -> dict[str, Any]:
     return arguments
 
 
+def _wrong_field(error: AforesaidError) -> tuple[str, str]:
+    """Return which field an error is about, and what to say beside it; empty if it names none."""
+    name, _blank, rest = str(error).partition(" ")
+    name = name.rstrip(":")
+    if name == "content":
+        return name, message_of(error)
+    return (name, f"{LABELS[name]}: {rest}") if name in LABELS else ("", "")
+
+
 def _form(
     visit: Visit,
     memory: Memory,
@@ -146,19 +164,24 @@ def _form(
     *,
     notice: Notice | None = None,
     status: int = 200,
+    wrong: tuple[str, str] = ("", ""),
 ) -> HTMLResponse:
     store = visit.core.store
     choices = {
         "memory": memory,
         "short": visit.names.short(memory.key),
         "values": values,
-        "seen": _seen(read_values(visit, memory)),
+        "labels": LABELS,
+        "wrong": {"field": wrong[0], "text": wrong[1]},
+        "seen": _fingerprint(read_values(visit, memory)),
         "types": TYPES,
         "importances": tuple(IMPORTANCE_WORDS),
         "topics": sorted(
             {topic.path for topic in store.topics.of_projects(visit.context.visible.projects)}
         ),
     }
+    if wrong[0] and notice is not None:
+        notice = notice._replace(form=visit.request.url.path)  # said beside the field instead
     return visit.page("memory_edit.html", choices, status=status, notice=notice)
 
 

@@ -15,9 +15,9 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.api.registry_operations import change_entities
 
-from .changes import reporting
+from .changes import report_errors
 from .search import find
-from .undo import done
+from .undo import redirect_with_undo
 from .views import Page, Visit
 
 if TYPE_CHECKING:
@@ -32,21 +32,20 @@ OFFERED = 500  #: other entities that one may be merged into
 
 def show_all(request: Request) -> HTMLResponse:
     """Show the entities of the chosen project and the global ones, or those that a query finds."""
-    visit, asked = Visit(request), request.query_params
-    query = asked.get("q", "").strip()
+    visit, parameters = Visit(request), request.query_params
+    query = parameters.get("q", "").strip()
     arguments: dict[str, Any] = {"limit": LISTED}
     if query:
         arguments["query"] = query
-    elif asked.get("cursor"):
-        arguments["cursor"] = asked["cursor"]
+    elif parameters.get("cursor"):
+        arguments["cursor"] = parameters["cursor"]
     answer = visit.operations.entities(arguments, visit.context)
     later = answer.next_cursor
     values = {
         "page": "entities",
         "query": query,
         "answer": answer,
-        "project_name": visit.names.project,
-        "is_first": "cursor" not in asked,
+        "is_first": "cursor" not in parameters,
         "later": f"/entities?{urlencode({'cursor': later})}" if later else "",
     }
     return visit.page("entities.html", values)
@@ -54,7 +53,7 @@ def show_all(request: Request) -> HTMLResponse:
 
 def show(request: Request) -> HTMLResponse:
     """Show one entity."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     use = visit.core.store.entities.uses([entity.key], visit.context.visible)
     others = visit.core.store.entities.list_visible(visit.context.visible, limit=OFFERED)
     values = {
@@ -69,14 +68,14 @@ def show(request: Request) -> HTMLResponse:
 
 def rename(request: Request) -> RedirectResponse:
     """Rename an entity; its former name stays as an alias."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     name = visit.form.get("name", "")
-    return _changed(visit, "rename", entity, name, f"{entity.name} is now called {name}.")
+    return _change(visit, "rename", entity, name, f"{entity.name} is now called {name}.")
 
 
 def ask_merge(request: Request) -> HTMLResponse:
     """Show what a merge would bring together."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     target = visit.core.entities.get(request.query_params.get("into", ""), visit.context.visible)
     if target.key == entity.key:
         raise InvalidInputError(f"{target.name} is this entity: name another")
@@ -94,22 +93,22 @@ def ask_merge(request: Request) -> HTMLResponse:
 
 def merge(request: Request) -> RedirectResponse:
     """Merge an entity into another, which takes over its names and memories."""
-    visit, entity = _visit_of(request)
+    visit, entity = visit_entity(request)
     into = visit.form.get("into", "")
     target = visit.core.entities.get(into, visit.context.visible)
     use = visit.core.store.entities.uses([entity.key], visit.context.visible)
     count = pluralize(use.get(entity.key, EntityUse()).count, "memory", "memories")
     text = f"{entity.name} merged into {target.name}, with {count}."
-    return _changed(visit, "merge", entity, into, text, shown=target.key)
+    return _change(visit, "merge", entity, into, text, shown=target.key)
 
 
 def undo_change(key: int, change: int, request: Request) -> None:
     """Undo a merge or rename of an entity."""
-    visit, _entity = _visit_of(request, key)
+    visit, _entity = visit_entity(request, key)
     change_entities(visit.core, visit.context.visible, {"action": "undo", "change": change})
 
 
-def _changed(
+def _change(
     visit: Visit, action: str, entity: Entity, target: str, text: str, shown: int | None = None
 ) -> RedirectResponse:
     visible = visit.context.visible
@@ -118,10 +117,10 @@ def _changed(
     )
     change = visit.core.entity_merger.changes(visible)[0].key
     path = f"/entities/{entity.key if shown is None else shown}"
-    return done(visit, path, text, partial(undo_change, entity.key, change))
+    return redirect_with_undo(visit, path, text, partial(undo_change, entity.key, change))
 
 
-def _visit_of(request: Request, key: int | None = None) -> tuple[Visit, Entity]:
+def visit_entity(request: Request, key: int | None = None) -> tuple[Visit, Entity]:
     """Return a visit of an entity's own project, and the entity."""
     visit = Visit(request)
     number = request.path_params["key"] if key is None else key
@@ -141,8 +140,8 @@ PAGE = Page(
     (
         Route("/entities", show_all),
         Route("/entities/{key:int}", show),
-        Route("/entities/{key:int}/rename", reporting(rename), methods=["POST"]),
-        Route("/entities/{key:int}/merge", ask_merge, methods=["GET"]),
-        Route("/entities/{key:int}/merge", reporting(merge), methods=["POST"]),
+        Route("/entities/{key:int}/rename", report_errors(rename), methods=["POST"]),
+        Route("/entities/{key:int}/merge", report_errors(ask_merge), methods=["GET"]),
+        Route("/entities/{key:int}/merge", report_errors(merge), methods=["POST"]),
     ),
 )

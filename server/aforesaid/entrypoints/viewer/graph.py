@@ -11,6 +11,8 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import TYPES, Filters
 from aforesaid.services.graph.neighbourhood import find_neighbourhood
 
+from .entities import visit_entity
+from .projects import find_project
 from .views import Page, Visit, cut
 
 if TYPE_CHECKING:
@@ -117,9 +119,9 @@ def _has(graph: dict[str, Any], kind: str) -> bool:
 
 def _read(request: Request) -> Subject:
     """Return what the graph is around: a memory, an entity, or the chosen project."""
-    asked = request.query_params
-    if "memory" in asked:
-        visit, memory = Visit.of_memory(request, asked["memory"])
+    parameters = request.query_params
+    if "memory" in parameters:
+        visit, memory = Visit.of_memory(request, parameters["memory"])
         (head,) = visit.core.store.memories.get([memory.head])
         if head.forgotten_at is not None:
             raise NotFoundError("this memory was forgotten: restore it first")
@@ -127,22 +129,16 @@ def _read(request: Request) -> Subject:
         return Subject(visit, cut(head.preview, LABEL_CHARS), path, f"memory={head.id}", [head], 2)
     visit = Visit(request)
     store = visit.core.store
-    if "entity" in asked:
-        key = _number(asked["entity"])
-        entity = store.entities.get(key)
-        if entity is None:
-            raise NotFoundError("there is no such entity: it may have been merged into another")
-        if entity.project:
-            visit = Visit(request, store.projects.get(entity.project))
+    if "entity" in parameters:
+        key = _number(parameters["entity"])
+        visit, entity = visit_entity(request, key)
         about = Filters(entities=(key,))
         start = store.memories.select(visit.context.visible, about, MAX_MEMORIES + 1)
         return Subject(visit, entity.name, f"/entities/{key}", f"entity={key}", start, 1)
     project = visit.context.project
-    if "project" in asked:
-        named = store.projects.get(_number(asked["project"]))
-        if named is None:
-            raise NotFoundError("there is no such project: it may have been merged into another")
-        visit, project = Visit(request, named), named
+    if "project" in parameters:
+        project = find_project(visit, _number(parameters["project"]))
+        visit = Visit(request, project)
     own = visit.context.visible.replace(projects=(project.key,))
     start = store.memories.select(own, Filters(), MAX_MEMORIES + 1)
     path = f"/projects/{project.key}"

@@ -19,7 +19,7 @@ from aforesaid.operations.automatic_backup import back_up_daily
 from aforesaid.operations.doctor import check_quickly
 from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
 
-from .changes import reporting
+from .changes import report_errors
 from .services import Notice
 from .views import Page, Visit
 
@@ -43,7 +43,7 @@ def show(request: Request) -> HTMLResponse:
     visit = Visit(request)
     values = {
         "page": "maintenance",
-        "runs": [_described(run) for run in visit.core.store.runs.latest(MAX_RUNS)],
+        "runs": [_describe_run(run) for run in visit.core.store.runs.latest(MAX_RUNS)],
         "checks": list(check_quickly(visit.core)),
         "automatic": visit.core.settings["maintenance.enabled"],
         "hours": visit.core.settings["maintenance.interval_hours"],
@@ -73,7 +73,7 @@ def show_run(request: Request) -> HTMLResponse:
     ]
     values = {
         "page": "maintenance",
-        "run": _described(run),
+        "run": _describe_run(run),
         "phases": phases,
         "steps": sum(step.undone_at is None for step in steps),
         "hidden": len(memories) - len(shown),
@@ -90,7 +90,7 @@ def ask_undo(request: Request) -> HTMLResponse:
     memories = _memories(visit, (key for step in steps for key in step.memories))
     values = {
         "page": "maintenance",
-        "run": _described(run),
+        "run": _describe_run(run),
         "steps": result.steps,
         "left": list(_memories(visit, result.left).values()),
         "memories": [memory for key, memory in memories.items() if key not in result.left],
@@ -144,7 +144,7 @@ def run_now(request: Request) -> RedirectResponse:
     changed = bool(core.store.runs.steps(run.key))
     text = f"Run {run.key} is {state_of(run)}: "
     text += f"{pluralize(changes, 'result')}, listed below." if changed else "it changed nothing."
-    return visit.go(f"/maintenance/{run.key}", Notice(text, failed=not run.finished))
+    return visit.go(f"/maintenance/{run.key}", Notice(text, failed=not run.is_finished))
 
 
 def undo_run(request: Request) -> RedirectResponse:
@@ -175,7 +175,7 @@ def _run_of(visit: Visit) -> Run:
     return run
 
 
-def _described(run: Run) -> dict[str, Any]:
+def _describe_run(run: Run) -> dict[str, Any]:
     """Return a run as the pages show it."""
     did = [(phase, describe_counts(phase, counts)) for phase, counts in run.counts.items()]
     return {
@@ -204,9 +204,9 @@ PAGE = Page(
     (
         Route("/maintenance", show),
         Route("/maintenance/preview", preview),
-        Route("/maintenance/run", reporting(run_now), methods=["POST"]),
+        Route("/maintenance/run", report_errors(run_now), methods=["POST"]),
         Route("/maintenance/{key:int}", show_run),
         Route("/maintenance/{key:int}/undo", ask_undo, methods=["GET"]),
-        Route("/maintenance/{key:int}/undo", reporting(undo_run), methods=["POST"]),
+        Route("/maintenance/{key:int}/undo", report_errors(undo_run), methods=["POST"]),
     ),
 )

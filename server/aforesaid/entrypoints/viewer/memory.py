@@ -15,6 +15,7 @@ from aforesaid.operations.session_words import find_words
 from aforesaid.services.anchor_changes import compare_anchors
 from aforesaid.services.sessions.review import is_confirmed
 
+from .reasons import certainty, importance_word, percent
 from .views import Visit
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def show(request: Request) -> HTMLResponse:
         "short": names.short(memory.key),
         "inspection": inspection,
         "details": _details(visit, inspection),
+        "strength": _strength(inspection),
+        "log": _log(inspection),
         "is_confirmed": is_confirmed(memory),
         "client": _client(inspection),
         "shown": shown,
@@ -60,7 +63,6 @@ def show(request: Request) -> HTMLResponse:
         "versions": compare_versions(inspection.history),
         "kinds": KINDS,
         "system_kinds": SYSTEM_KINDS,
-        "operations": OPERATIONS,
     }
     return visit.page("memory.html", values)
 
@@ -97,35 +99,61 @@ def _client(inspection: Inspection) -> str:
 
 
 def _details(visit: Visit, inspection: Inspection) -> list[tuple[str, str, str]]:
-    """Return the fields of a memory for people, with a path if they have a page; no empty ones."""
+    """Return what a memory is filed under, each with its page if it has one; no empty ones."""
     memory, names = inspection.memory, visit.names
     task = names.task(memory.task)
-    windows = {} if inspection.traces is None else inspection.traces.windows
+    project = f"/projects/{memory.project}" if memory.project else ""
     fields = (
-        (
-            "Project",
-            names.project(memory.project),
-            f"/projects/{memory.project}" if memory.project else "",
-        ),
+        ("Project", names.project(memory.project), project),
         ("Topic", names.topic(memory.topic), f"/topics/{memory.topic}"),
         ("About", names.entity(memory.entity) or "", f"/entities/{memory.entity}"),
         ("Task", f"{task['task_id']} ({task['status']})" if task else "", ""),
         ("Summary", memory.summary or "", ""),
-        ("Cues", "; ".join(memory.cues), ""),
-        ("Importance", f"{memory.importance:.2f}", ""),
-        ("Confidence", f"{memory.confidence:.2f}, now {inspection.confidence:.2f}", ""),
-        (
-            "Retention",
-            f"{inspection.retention:.2f} of 1; adds {inspection.boost:.3f} to its rank",
-            "",
-        ),
-        (
-            "Found by",
-            f"words and meaning ({', '.join(windows)})" if windows else "words; no vector yet",
-            "",
-        ),
+        ("Other words", "; ".join(memory.cues), ""),
+        ("Importance", importance_word(memory.importance), ""),
     )
     return [(label, value, path) for label, value, path in fields if value]
+
+
+def _strength(inspection: Inspection) -> list[tuple[str, str]]:
+    """Return how well a memory is kept and found."""
+    vectors = inspection.traces is not None and bool(inspection.traces.windows)
+    return [
+        ("Certainty", certainty(inspection.memory.confidence, inspection.confidence)),
+        ("Retention", f"{percent(inspection.retention)}; falls while unused"),
+        ("Found by", "words and meaning" if vectors else "words only, as it has no vector yet"),
+    ]
+
+
+_REFERENCES = frozenset(("source", "target", "by", "into", "id"))  #: details that are short ids
+
+
+def _log(inspection: Inspection) -> list[dict[str, Any]]:
+    """Return the log, latest first, each entry with its details as one text."""
+    return [
+        {
+            "at": entry.at,
+            "what": OPERATIONS.get(entry.operation, entry.operation),
+            "details": _told(entry.details),
+        }
+        for entry in reversed(inspection.log or ())
+    ]
+
+
+def _told(details: dict[str, Any]) -> str:
+    told = {name: _detail(name, value) for name, value in details.items() if value}
+    link = [f"{told.pop('kind')} {told.pop('target')}"] if {"kind", "target"} <= set(told) else []
+    return " · ".join(
+        [*link, *(f"{name.replace('_', ' ')}: {text}" for name, text in told.items())]
+    )
+
+
+def _detail(name: str, value: Any) -> str:
+    if name == "kind":
+        return str(value).replace("_", " ")
+    if name in _REFERENCES:
+        return f"[{value}]"
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 ROUTES = (

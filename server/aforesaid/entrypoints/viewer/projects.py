@@ -16,9 +16,9 @@ from aforesaid.domain.model.client_names import client_of
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.api.project_switch import is_project_off, switch_project
 
-from .changes import reporting
+from .changes import report_errors
 from .times import week
-from .undo import done
+from .undo import redirect_with_undo
 from .views import Page, Visit
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ def show_all(request: Request) -> HTMLResponse:
 def show(request: Request) -> HTMLResponse:
     """Show one project."""
     visit, shown = _visit_of(request)
-    asked = request.query_params
-    before = _before(asked.get("before", ""), asked.get("until", ""))
-    found = visit.core.store.inspection.session_usage([shown.key], SESSIONS + 1, before=before)
-    sessions, more = found[:SESSIONS], len(found) > SESSIONS
+    parameters = request.query_params
+    before = _before(parameters.get("before", ""), parameters.get("until", ""))
+    sessions = visit.core.store.inspection.session_usage([shown.key], SESSIONS + 1, before=before)
+    sessions, more = sessions[:SESSIONS], len(sessions) > SESSIONS
     settings = load_settings(visit.core.environment, lenient=True)
     today = datetime.now().astimezone().date()
     values = {
@@ -78,7 +78,7 @@ def show(request: Request) -> HTMLResponse:
         "folders": folders_of(visit, shown),
         "is_off": is_project_off(shown, visit.context, settings),
         "weeks": _by_week(visit, sessions),
-        "until": asked.get("until", ""),
+        "until": parameters.get("until", ""),
         "jumps": [(label, str(today - timedelta(weeks=number))) for number, label in JUMPS],
         "is_latest": before is None,
         "earlier": sessions[-1]["opened_at"] if more else None,
@@ -115,7 +115,7 @@ def merge(request: Request) -> RedirectResponse:
     text = (
         f"{moved} moved from {shown.name} to {target.name}. The store before it: {answer['copy']}"
     )
-    return done(visit, f"/projects/{target.key}", text)
+    return redirect_with_undo(visit, f"/projects/{target.key}", text)
 
 
 def switch(request: Request) -> RedirectResponse:
@@ -128,22 +128,31 @@ def switch(request: Request) -> RedirectResponse:
         if off
         else f"{shown.name} is remembered again."
     )
-    return done(visit, f"/projects/{shown.key}", text, partial(set_off, shown.key, not off))
+    return redirect_with_undo(
+        visit, f"/projects/{shown.key}", text, partial(set_off, shown.key, not off)
+    )
 
 
 def set_off(key: int, off: bool, request: Request) -> None:
     """Switch memory off or on in a project."""
     visit = Visit(request)
-    switch_project(_project(visit, key), visit.context, visit.core.environment, off=off)
+    switch_project(find_project(visit, key), visit.context, visit.core.environment, off=off)
 
 
 def folders_of(visit: Visit, project: Project) -> list[tuple[str, str]]:
     """Return what a project is recognised by, each with how."""
     parts = [key.partition(":") for key in visit.core.store.projects.aliases(project.key)]
-    return [(place.removeprefix("file:"), KINDS.get(kind, "")) for kind, _colon, place in parts]
+    return [
+        (location.removeprefix("file:"), KINDS.get(kind, "")) for kind, _colon, location in parts
+    ]
 
 
-def _project(visit: Visit, key: int) -> Project:
+def find_project(visit: Visit, key: int) -> Project:
+    """Return a project.
+
+    Raises:
+        NotFoundError: there is none with this key.
+    """
     project = visit.core.store.projects.get(key)
     if project is None:
         raise NotFoundError("there is no such project: it may have been merged into another")
@@ -152,7 +161,7 @@ def _project(visit: Visit, key: int) -> Project:
 
 def _visit_of(request: Request) -> tuple[Visit, Project]:
     visit = Visit(request)
-    return visit, _project(visit, request.path_params["key"])
+    return visit, find_project(visit, request.path_params["key"])
 
 
 def _before(before: str, until: str) -> int | None:
@@ -198,8 +207,8 @@ PAGE = Page(
     (
         Route("/projects", show_all),
         Route("/projects/{key:int}", show),
-        Route("/projects/{key:int}/merge", ask_merge, methods=["GET"]),
-        Route("/projects/{key:int}/merge", reporting(merge), methods=["POST"]),
-        Route("/projects/{key:int}/switch", reporting(switch), methods=["POST"]),
+        Route("/projects/{key:int}/merge", report_errors(ask_merge), methods=["GET"]),
+        Route("/projects/{key:int}/merge", report_errors(merge), methods=["POST"]),
+        Route("/projects/{key:int}/switch", report_errors(switch), methods=["POST"]),
     ),
 )

@@ -14,6 +14,8 @@ from aforesaid.entrypoints.api.person_filters import FORGOTTEN
 from aforesaid.entrypoints.api.program_arguments import read_program_arguments
 from aforesaid.services.recall.query import MAX_RESULTS, MAX_TOKENS
 
+from .reasons import reasons_of
+from .statuses import message_of
 from .views import Page, Visit
 
 if TYPE_CHECKING:
@@ -50,13 +52,13 @@ _SINGLE = (
 
 def show(request: Request) -> HTMLResponse:
     """Show the page; htmx takes only its results."""
-    visit, asked = Visit(request), request.query_params
-    query, chosen, origins = _read(asked)
+    visit, parameters = Visit(request), request.query_params
+    query, chosen, origins = _read(parameters)
     answer, error = None, ""
     try:
-        answer = find(visit, asked)
+        answer = find(visit, parameters)
     except AforesaidError as failure:
-        error = str(failure)
+        error = message_of(failure)
     values = {
         "page": "search",
         "query": query,
@@ -65,11 +67,12 @@ def show(request: Request) -> HTMLResponse:
         "filtered": any(chosen.values()) or bool(origins),
         "answer": answer,
         "error": error,
+        "reasons": [] if answer is None else [reasons_of(hit) for hit in answer.results],
         "passages": [] if answer is None else _passages(answer, query),
         "project_names": visit.names.project if chosen["project"] else None,
         "choices": {"scope": SCOPES, "type": TYPES, "origin": PROVENANCES, "state": STATES},
-        "asked": urlencode(asked.multi_items()),
-        "next_page": _next_page(answer, asked),
+        "filters": urlencode(parameters.multi_items()),
+        "next_page": _next_page(answer, parameters),
     }
     if request.headers.get("hx-request"):  # while typing only the results are wanted
         projects = visit.core.store.projects.list_all()
@@ -92,24 +95,24 @@ def show_names(request: Request) -> HTMLResponse:
     return visit.part("_names.html", values)
 
 
-def _read(asked: QueryParams) -> tuple[str, dict[str, str], list[str]]:
+def _read(parameters: QueryParams) -> tuple[str, dict[str, str], list[str]]:
     """Return the query, the filters with one value, and the origins."""
-    chosen = {name: asked.get(name, "").strip() for name in _SINGLE}
-    origins = [origin for origin in asked.getlist("origin") if origin]
-    return asked.get("q", "").strip(), chosen, origins
+    chosen = {name: parameters.get(name, "").strip() for name in _SINGLE}
+    origins = [origin for origin in parameters.getlist("origin") if origin]
+    return parameters.get("q", "").strip(), chosen, origins
 
 
-def find(visit: Visit, asked: QueryParams) -> RecallResult:
+def find(visit: Visit, parameters: QueryParams) -> RecallResult:
     """Return one page of what the form asks for.
 
     Raises:
         InvalidInputError: a filter is invalid.
         NotFoundError: there is no such project, topic or entity.
     """
-    query, chosen, origins = _read(asked)
-    count = asked.get("n", "")[:4]
+    query, chosen, origins = _read(parameters)
+    count = parameters.get("n", "")[:4]
     more = int(count) if count.isdecimal() else RESULTS
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "query": query or None,
         "project": chosen["project"],
         "scope": chosen["scope"],
@@ -121,16 +124,16 @@ def find(visit: Visit, asked: QueryParams) -> RecallResult:
         "until": chosen["until"],
         "provenance": ",".join(origins),
         "session": chosen["session"],
-        "cursor": None if query else asked.get("cursor"),
+        "cursor": None if query else parameters.get("cursor"),
         "max_results": max(1, min(more, MAX_RESULTS)),
         "token_budget": MAX_TOKENS,
         "include_related": 0,
         **STATES.get(chosen["state"], STATES[""])[1],
     }
-    given = {name: value for name, value in given.items() if value not in {None, ""}}
+    arguments = {name: value for name, value in arguments.items() if value not in {None, ""}}
     if not query:
-        given.setdefault("type", TYPES)  # a list needs a filter
-    arguments = read_program_arguments("recall_memory", given, visit.core)
+        arguments.setdefault("type", TYPES)  # a list needs a filter
+    arguments = read_program_arguments("recall_memory", arguments, visit.core)
     return visit.operations.list_memories(arguments, visit.context)
 
 
@@ -142,15 +145,17 @@ def _passages(answer: RecallResult, query: str) -> list[str]:
     ]
 
 
-def _next_page(answer: RecallResult | None, asked: QueryParams) -> str:
+def _next_page(answer: RecallResult | None, parameters: QueryParams) -> str:
     """Return the address of more results; empty if there are none."""
     if answer is None:
         return ""
-    fields = [(name, value) for name, value in asked.multi_items() if name not in {"n", "cursor"}]
+    fields = [
+        (name, value) for name, value in parameters.multi_items() if name not in {"n", "cursor"}
+    ]
     if answer.next_cursor:
         return "/search?" + urlencode([*fields, ("cursor", answer.next_cursor)])
     shown = len(answer.results)
-    if asked.get("q") and shown == RESULTS < answer.total_matched:
+    if parameters.get("q") and shown == RESULTS < answer.total_matched:
         return "/search?" + urlencode([*fields, ("n", str(MAX_RESULTS))])
     return ""
 

@@ -65,8 +65,8 @@ class Access:
         self.last_request = time.monotonic()
 
     def redeem(self, token: str) -> bool:
-        """Return whether this is the one-time token, which then works no more."""
-        if self.one_time_token is None or not _same(token, self.one_time_token):
+        """Return whether this is the one-time token, which then no longer works."""
+        if self.one_time_token is None or not _is_equal(token, self.one_time_token):
             return False
         self.one_time_token = None
         return True
@@ -146,7 +146,7 @@ class SecurityMiddleware:
             return _refuse(403, "Requests from pages of another site are not allowed.")
         if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
             return _refuse(403, "Requests from pages of another site are not allowed.")
-        if not _same(_cookie(headers, self._access.cookie), self._access.session):
+        if not _is_equal(_cookie(headers, self._access.cookie), self._access.session):
             return _refuse(403, f"This browser has no access, or lost it. {_AGAIN}")
         return None
 
@@ -175,7 +175,7 @@ class SecurityMiddleware:
         except ValueError:
             return _refuse(400, "The form cannot be read.")
         tokens = [value for name, value in fields if name == "csrf"]
-        if len(tokens) != 1 or not _same(tokens[0], self._access.csrf):
+        if len(tokens) != 1 or not _is_equal(tokens[0], self._access.csrf):
             return _refuse(403, "This form is out of date: reload the page and try again.")
         scope["state"]["form"] = tuple((name, value) for name, value in fields if name != "csrf")
         return None
@@ -189,8 +189,8 @@ def _cookie(headers: Headers, name: str) -> str:
     return "" if morsel is None else morsel.value
 
 
-def _same(given: str, expected: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+def _is_equal(received: str, expected: str) -> bool:
+    return hmac.compare_digest(received.encode("utf-8", "replace"), expected.encode())
 
 
 def _refuse(status: int, text: str) -> HTMLResponse:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .undo import Change
 
+BUSY_TIMEOUT_MS = 5_000  #: that a person waits while another process writes
+
 
 class Notice(NamedTuple):
     """What the next page tells about the last change."""
@@ -23,6 +25,16 @@ class Notice(NamedTuple):
     undo: str = ""  #: the path that a form with these fields is posted to
     fields: tuple[tuple[str, str], ...] = ()
     label: str = "Undo"
+    form: str = ""  #: the path of the form that was refused: its message is shown beside it
+    given: tuple[tuple[str, str], ...] = ()  #: what that form was sent with
+
+    def value(self, name: str) -> str:
+        """Return what a field of the refused form contained."""
+        return dict(self.given).get(name, "")
+
+    def values(self, name: str) -> list[str]:
+        """Return what the fields of this name contained."""
+        return [value for field, value in self.given if field == name]
 
 
 class Services:
@@ -37,7 +49,7 @@ class Services:
         """
         self._environment = environment
         self._folder = folder
-        self.containers = ThreadLocalContainer(environment)
+        self.containers = ThreadLocalContainer(environment, busy_timeout_ms=BUSY_TIMEOUT_MS)
         self.chosen: int | None = None  #: key of the project whose pages are shown
         self.notice: Notice | None = None
         self.changes: list[Change] = []  #: that can be undone, latest last

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from aforesaid.config import load_settings
+from aforesaid.config.edit import read_value
 from aforesaid.config.schema import KEYS, as_toml, bounds_text
-from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.entrypoints.api.project_switch import OFF, is_project_off, switch_project
 from aforesaid.entrypoints.api.settings import (
     change_setting,
     describe_settings,
@@ -17,7 +19,7 @@ from aforesaid.entrypoints.api.settings import (
     reset_setting,
 )
 
-from .changes import reporting
+from .changes import report_errors
 from .services import Notice
 from .views import Page, Visit
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.responses import HTMLResponse, RedirectResponse
 
 PATH = "/settings"
-OFF = "project.off"
+SWITCH = {"true": "on", "false": "off"}  #: a value that is true or false, in words
 #: What switches memory off, in the order of its reach; these stand on top, not in their groups.
 SWITCHES = ("hooks.enabled", OFF, "hooks.headless", "privacy.private_tag", "maintenance.enabled")
 
@@ -35,63 +37,92 @@ def show(request: Request) -> HTMLResponse:
     """Show the page."""
     visit = Visit(request)
     settings = load_settings(visit.core.environment, lenient=True)
-    rows = {row["setting"]: _described(visit, row) for row in describe_settings(settings)}
+    rows = {row["setting"]: _describe(visit, row) for row in describe_settings(settings)}
     groups: dict[str, list[dict[str, Any]]] = {}
     for name, row in rows.items():
         if name not in SWITCHES:
             groups.setdefault(name.partition(".")[0], []).append(row)
-    project = visit.context.project
     values = {
         "page": "settings",
         "switches": [rows[name] for name in SWITCHES],
         "groups": groups,
         "file": settings.config_file,
         "problems": settings.problems,
-        "project_off": project.name in settings[OFF] or project.identity in settings[OFF],
+        "tag": settings["privacy.private_tag"],
+        "project_off": is_project_off(visit.context.project, visit.context, settings),
         "can_switch_project": rows[OFF]["fixed"] is None,
     }
     return visit.page("settings.html", values)
 
 
-def _described(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
-    setting, value = KEYS[row["setting"]], row["value"]
+def _describe(visit: Visit, row: dict[str, Any]) -> dict[str, Any]:
+    setting = KEYS[row["setting"]]
+    default = setting.default_text or _in_words(row["setting"], setting.default)
+    choices = [(choice, choice) for choice in setting.choices]
     return {
         **row,
-        "text": value if isinstance(value, str) else as_toml(value),
-        "default": setting.default_text or as_toml(setting.default),
-        "choices": ("true", "false") if isinstance(value, bool) else setting.choices,
+        "meaning": row["meaning"][:1].upper() + row["meaning"][1:],
+        "text": _text(row["setting"], row["value"]),
+        "nothing": "" if setting.default not in ("", [], {}) else default.replace("`", ""),
+        "default": default,
+        "choices": list(SWITCH.items()) if isinstance(setting.default, bool) else choices,
         "bounds": bounds_text(setting),
         "fixed": fixing_variable(visit.core.environment, row["setting"]),
     }
 
 
+def _text(name: str, value: Any) -> str:
+    """Return a value as its field contains it: a list without brackets where that is the same."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, dict)) and not value:
+        return ""
+    if isinstance(value, list):
+        plain = ", ".join(value)
+        try:
+            if read_value(name, plain) == value:
+                return plain
+        except InvalidInputError:
+            pass
+    return as_toml(value)
+
+
+def _in_words(name: str, value: Any) -> str:
+    """Return a value as a page tells it."""
+    text = _text(name, value)
+    return SWITCH.get(text, text) or "none"
+
+
 def change(request: Request) -> RedirectResponse:
     """Change a setting in the file, as `aforesaid config set` does."""
-    visit, name = _asked(request)
-    value, path = change_setting(visit.core.environment, name, visit.form.get("value", ""))
-    return _done(visit, name, f"{name} = {as_toml(value)} written to {path}")
+    visit, name = _read_name(request)
+    text = visit.form.get("value", "")
+    if not text.strip() and isinstance(KEYS[name].default, (list, dict)):
+        text = as_toml(type(KEYS[name].default)())
+    try:
+        value, path = change_setting(visit.core.environment, name, text)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"Not saved: {str(error).removeprefix('VALUE: ')}") from None
+    return _done(visit, name, f"Saved: {name} is {_in_words(name, value)}. Written to {path}.")
 
 
 def reset(request: Request) -> RedirectResponse:
     """Give a setting its default back."""
-    visit, name = _asked(request)
+    visit, name = _read_name(request)
     path = reset_setting(visit.core.environment, name)
-    return _done(visit, name, f"{name} has its default again: removed from {path}")
+    return _done(visit, name, f"{name} has its default again: removed from {path}.")
 
 
-def switch_project(request: Request) -> RedirectResponse:
+def switch_here(request: Request) -> RedirectResponse:
     """Switch memory off in the chosen project, or on again."""
     visit = Visit(request)
     _refuse_fixed(visit, OFF)
-    project = visit.context.project
-    names = load_settings(visit.core.environment, lenient=True)[OFF]
-    kept = [name for name in names if name not in {project.name, project.identity}]
-    off = visit.form.get("off") == "yes"
-    change_setting(visit.core.environment, OFF, as_toml([*kept, project.identity] if off else kept))
+    project, off = visit.context.project, visit.form.get("off") == "yes"
+    switch_project(project, visit.context, visit.core.environment, off=off)
     return _done(visit, OFF, f"Memory is switched {'off' if off else 'on'} in {project.name}.")
 
 
-def _asked(request: Request) -> tuple[Visit, str]:
+def _read_name(request: Request) -> tuple[Visit, str]:
     visit = Visit(request)
     name = known_setting(request.path_params["name"])
     _refuse_fixed(visit, name)
@@ -117,8 +148,8 @@ PAGE = Page(
     ",",
     (
         Route(PATH, show),
-        Route("/settings/project", reporting(switch_project), methods=["POST"]),
-        Route("/settings/{name}", reporting(change), methods=["POST"]),
-        Route("/settings/{name}/reset", reporting(reset), methods=["POST"]),
+        Route("/settings/project", report_errors(switch_here), methods=["POST"]),
+        Route("/settings/{name}", report_errors(change), methods=["POST"]),
+        Route("/settings/{name}/reset", report_errors(reset), methods=["POST"]),
     ),
 )

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from aforesaid.entrypoints.api.series import Plot, collect_series
 
+from .reasons import TYPE_NAMES
 from .views import Page, Visit
 
 if TYPE_CHECKING:
@@ -46,7 +47,13 @@ def data(request: Request) -> JSONResponse:
 
 def _plots(visit: Visit) -> list[Plot]:
     project = visit.request.query_params.get("project")
-    return collect_series(visit.core, visit.core.visibility_of(project, visit.context))
+    plots = collect_series(visit.core, visit.core.visibility_of(project, visit.context))
+    return [
+        plot.replace(labels=tuple(TYPE_NAMES[label] for label in plot.labels))
+        if plot.name == "types"
+        else plot
+        for plot in plots
+    ]
 
 
 PAGE = Page(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import date, datetime, timedelta
 
@@ -9,6 +10,7 @@ _UNITS = (
     (86_400 * 365, "year"), (86_400 * 30, "month"), (86_400, "day"), (3_600, "hour"),
     (60, "minute"),
 )  # fmt: skip
+_ISO_TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z")
 
 
 def _read(value: int | str) -> datetime:
@@ -26,6 +28,11 @@ def day(value: int | str | None) -> str:
 def moment(value: int | str | None) -> str:
     """Return a time to the minute; empty for none."""
     return "" if not value else f"{_read(value):%Y-%m-%d %H:%M}"
+
+
+def readable(text: str) -> str:
+    """Return a text whose times in ISO form, such as 2026-11-26T17:34:21Z, are to the minute."""
+    return _ISO_TIME.sub(lambda found: moment(found[0]), text)
 
 
 def ago(value: int | str | None) -> str:

@@ -13,10 +13,10 @@ from aforesaid.domain.model.topic import CONCEPT
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.api.topic_moves import plan_topic_move
 
-from .changes import reporting, set_fields, update
+from .changes import report_errors, set_fields, update
 from .search import find
 from .services import Notice
-from .undo import done
+from .undo import redirect_with_undo
 from .views import Page, Visit
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LISTED = 50  #: memories on the page that asks
 def show_all(request: Request) -> HTMLResponse:
     """Show the tree of the chosen project and the global one."""
     visit = Visit(request)
-    tree = visit.core.explorer.everything(
+    tree = visit.core.explorer.list_topics(
         visit.context.visible, max_depth=CONCEPT, budget_tokens=WHOLE_TREE
     )
     return visit.page("topics.html", {"page": "topics", "tree": tree})
@@ -55,7 +55,7 @@ def show(request: Request) -> HTMLResponse | RedirectResponse:
         "parent": None if topic.parent is None else visit.core.store.topics.get(topic.parent),
         "concepts": [node for node in known if node.parent == topic.key],
         "counts": visit.core.store.topics.counts(visit.context.visible),
-        "asked": _filters(visit, topic),
+        "filters": _filters(visit, topic),
         "memories": find(visit, QueryParams(_filters(visit, topic))),
         "paths": [node.path for node in known if node.key != topic.key],
     }
@@ -95,7 +95,7 @@ def move(request: Request) -> RedirectResponse:
         text = f"Nothing moved: {path} counts as the same name as {topic.path}, or it is empty."
         return visit.go(f"/topics/{topic.key}", Notice(text))
     text = f"{pluralize(len(steps), 'memory', 'memories')} moved from {topic.path} to {path}."
-    return done(visit, f"/topics/{there}", text, *steps)
+    return redirect_with_undo(visit, f"/topics/{there}", text, *steps)
 
 
 def _filters(visit: Visit, topic: Topic) -> dict[str, str]:
@@ -123,7 +123,7 @@ PAGE = Page(
     (
         Route("/topics", show_all),
         Route("/topics/{key:int}", show),
-        Route("/topics/{key:int}/move", ask_move, methods=["GET"]),
-        Route("/topics/{key:int}/move", reporting(move), methods=["POST"]),
+        Route("/topics/{key:int}/move", report_errors(ask_move), methods=["GET"]),
+        Route("/topics/{key:int}/move", report_errors(move), methods=["POST"]),
     ),
 )

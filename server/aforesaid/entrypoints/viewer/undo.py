@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .views import Visit
 
+    UndoStep = Callable[[Request], None]
+
 MAX_CHANGES = 100
 PATH = "/undo"
 
@@ -22,10 +24,10 @@ class Change(NamedTuple):
     """A change, and the steps that undo it."""
 
     text: str
-    steps: Sequence[Callable[[Request], None]]
+    steps: Sequence[UndoStep]
 
 
-def done(visit: Visit, path: str, text: str, *steps: Callable[[Request], None]) -> RedirectResponse:
+def redirect_with_undo(visit: Visit, path: str, text: str, *steps: UndoStep) -> RedirectResponse:
     """Return a redirect to a page that tells what was done, with the way back.
 
     Args:
@@ -61,7 +63,7 @@ def undo_last(visit: Visit) -> str:
     return changes.pop().text
 
 
-def in_turn(steps: Sequence[Callable[[Request], None]], request: Request) -> None:
-    """Take steps from the last to the first, each in its own transaction."""
+def undo_in_turn(steps: Sequence[UndoStep], request: Request) -> None:
+    """Run steps from the last to the first, each in its own transaction."""
     for step in reversed(steps):
         step(request)

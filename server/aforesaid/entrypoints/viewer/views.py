@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible
@@ -23,7 +24,8 @@ from aforesaid.entrypoints.api.operations import Operations, ToolCalls
 from aforesaid.entrypoints.serialize.memories import LabelResolver
 from aforesaid.services.resolve_id import locate
 
-from .times import ago, day, moment
+from .reasons import ORIGIN_NAMES, TYPE_NAMES, percent
+from .times import ago, day, moment, readable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: What follows ``[`` and precedes `` ·`` or ``]`` in the texts that sessions are shown.
 _SHORT_ID = re.compile(r"(?<=\[)([0-9a-z]{4,32})(?=\]| ·)")
+REFUSED = "refused"  #: the id of the message beside a form that was refused
 THEMES = ("system", "light", "dark")
 THEME_COOKIE = "aforesaid_theme"
 
@@ -69,9 +72,20 @@ def make_templates(pages: Sequence[Page], csrf: str) -> Environment:
         auto_reload=False,
         finalize=lambda value: remove_invisible(value) if type(value) is str else value,
     )
-    environment.globals.update(pages=pages, csrf=csrf)
+    environment.globals.update(
+        pages=pages, csrf=csrf, type_names=TYPE_NAMES, origin_names=ORIGIN_NAMES
+    )
     environment.filters.update(
-        ago=ago, day=day, moment=moment, count=pluralize, linked=linked, cut=cut, marked=marked
+        ago=ago,
+        day=day,
+        moment=moment,
+        count=pluralize,
+        linked=linked,
+        cut=cut,
+        marked=marked,
+        code=code,
+        percent=percent,
+        readable=readable,
     )
     return environment
 
@@ -96,6 +110,15 @@ def marked(text: str, query: str) -> Markup:
     parts = re.split(rf"((?<![^\W_])(?:{starts})\w*)", text, flags=re.IGNORECASE)
     return Markup("").join(
         Markup("<mark>{}</mark>").format(part) if index % 2 else escape(part)
+        for index, part in enumerate(parts)
+    )
+
+
+def code(text: str) -> Markup:
+    """Return an escaped text in which what stands between backticks is code."""
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else escape(part)
         for index, part in enumerate(parts)
     )
 
@@ -130,7 +153,11 @@ class Visit:
             NotFoundError: there is no such memory.
         """
         visit = cls(request)
-        memory = locate(visit.core.store, reference, visit.everything)
+        try:
+            memory = locate(visit.core.store, reference, visit.everything)
+        except NotFoundError:
+            text = f"there is no memory with the id {cut(reference, 60)!r}: find it by its words"
+            raise NotFoundError(text) from None
         if memory.project in visit.context.visible.projects:
             return visit, memory
         return cls(request, visit.core.store.projects.get(memory.project)), memory
@@ -165,8 +192,8 @@ class Visit:
             check: whether to check the arguments against the tool's schema.
             **arguments: of the tool; None is left out.
         """
-        given = {name: value for name, value in arguments.items() if value is not None}
-        return ToolCalls(self.connection).call(tool, given, check=check)
+        passed = {name: value for name, value in arguments.items() if value is not None}
+        return ToolCalls(self.connection).call(tool, passed, check=check)
 
     def fields(self, name: str) -> list[str]:
         """Return the values of a form's field that may be given several times."""
@@ -188,12 +215,19 @@ class Visit:
             status: of the response.
             notice: to be shown in place of the waiting one.
         """
+        notice = notice or self.services.take_notice()
+        text = self._render(template, values, notice)
+        if notice is not None and notice.form and f'id="{REFUSED}"' not in text:
+            text = self._render(template, values, notice._replace(form=""))  # it has no such form
+        return HTMLResponse(text, status_code=status)
+
+    def _render(self, template: str, values: dict[str, Any], notice: Notice | None) -> str:
         environment: Environment = self.request.app.state.templates
-        text = environment.get_template(template).render(
+        return environment.get_template(template).render(
             page=values.get("page", ""),
             project=self.context.project,
             projects=self.core.store.projects.list_all(),
-            notice=notice or self.services.take_notice(),
+            notice=notice,
             chosen_project=self.services.chosen is not None,
             undoable=self.services.changes[-1].text if self.services.changes else "",
             warnings=self.core.warnings(),
@@ -202,12 +236,11 @@ class Visit:
             next_theme=THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)],
             **{name: value for name, value in values.items() if name != "page"},
         )
-        return HTMLResponse(text, status_code=status)
 
     def part(self, template: str, values: dict[str, Any]) -> HTMLResponse:
         """Return a part of a page, for htmx."""
         environment: Environment = self.request.app.state.templates
-        return HTMLResponse(environment.get_template(template).render(values))
+        return HTMLResponse(environment.get_template(template).render(notice=None, **values))
 
     def go(self, path: str, notice: Notice | None = None) -> RedirectResponse:
         """Return a redirect to a page of this viewer, which shows the notice."""

@@ -129,10 +129,10 @@ class Entities:
 
     # -- on the write path
 
-    def find_subject(self, statement: Statement, here: Visibility) -> Entity | None:
+    def find_subject(self, statement: Statement, visible: Visibility) -> Entity | None:
         """Return the entity that a statement is about, if it is registered and visible."""
         name = _name_of(statement)
-        return None if name is None else self.find(name, here)
+        return None if name is None else self.find(name, visible)
 
     def may_be_about(self, memory: Memory, statement: Statement, subject: Entity | None) -> bool:
         """Whether a memory with the same text can have the same subject as a statement."""
@@ -236,8 +236,8 @@ class Entities:
             entity = self._register(shown, project, entity_type)
         elif self._may_set_type(entity, project) and entity_type not in {"", entity.entity_type}:
             self._store.entities.change(entity.key, entity_type=entity_type)
-        own = entity.project == project or not aliases
-        row = entity.key if own else self._own_row(entity, shown, project)
+        is_own = entity.project == project or not aliases
+        row = entity.key if is_own else self._own_row(entity, shown, project)
         skipped = self._add_aliases(entity, row, aliases, visible)
         entity = self._store.entities.get(entity.key, visible) or entity
         return EntityMatch(
@@ -246,8 +246,8 @@ class Entities:
 
     def _may_set_type(self, entity: Entity, project: int) -> bool:
         """Whether a memory of a project may set the type of an entity."""
-        own = entity.project == project or not entity.entity_type
-        return own and not self.is_user(entity.key)
+        may_set = entity.project == project or not entity.entity_type
+        return may_set and not self.is_user(entity.key)
 
     def _own_row(self, entity: Entity, name: str, project: int) -> int:
         """Return the row in which a project keeps its own names of a global entity."""
@@ -344,7 +344,7 @@ class Entities:
         everywhere = Visibility(projects=(GLOBAL_PROJECT, *projects))
         remaining = self._store.memories.select(
             everywhere,
-            Filters(types=("entity",), entities=(entity.key,), history=True),
+            Filters(types=("entity",), entities=(entity.key,), include_history=True),
             MAX_DESCRIPTIONS,
         )
         other_aliases = {

@@ -48,7 +48,7 @@ class TopicExplorer:
         self._store = store
         self._embedder = embedder
 
-    def everything(
+    def list_topics(
         self, visible: Visibility, *, max_depth: int = 0, budget_tokens: int = BUDGET_TOKENS
     ) -> ExploreResult:
         """Return all topics: the project's own, then global; largest first."""
@@ -58,7 +58,7 @@ class TopicExplorer:
         nodes, hidden = truncate_to_budget(nodes, budget_tokens)
         return ExploreResult(nodes=tuple(nodes), hidden=hidden, unfiled=tree.unfiled)
 
-    def branch(
+    def find_branch(
         self,
         query: str,
         visible: Visibility,
@@ -119,7 +119,7 @@ class TopicExplorer:
         note = "" if nodes else f"{reference} has no {_NEIGHBOURS.get(direction, direction)}"
         return ExploreResult(nodes=tuple(shown), hidden=hidden, note=note)
 
-    def listing(self, keys: Sequence[int], visible: Visibility) -> ExploreResult:
+    def list_memories(self, keys: Sequence[int], visible: Visibility) -> ExploreResult:
         """Return memories as nodes, newest first."""
         tree = TopicTree(self._store, visible)
         memories = sorted(
@@ -140,8 +140,10 @@ class TopicExplorer:
         if direction == "associations":
             return self._related(head, tree, visible)
         if direction in ("next", "previous"):
-            way = IN if direction == "next" else OUT  # the later memory follows the earlier
-            keys = self._store.relations.step(head.key, FOLLOWS, way, visible)
+            relation_direction = (
+                IN if direction == "next" else OUT
+            )  # the later memory follows the earlier
+            keys = self._store.relations.step(head.key, FOLLOWS, relation_direction, visible)
             return [tree.memory_node(memory) for memory in self._store.memories.get(keys)]
         if direction == "children":
             details = self._store.topics.details(head.key, visible)

@@ -77,10 +77,10 @@ class TopicService:
             notes.append("topics have two levels; use parent_id for deeper details")
         if len(names) == 1:
             normalised = normalise_name(names[0])
-            twins = [
+            same_names = [
                 topic.path for topic in topics if topic.parent and topic.normalised == normalised
             ]
-            notes += [f"{twin} also exists" for twin in twins[:1]]
+            notes += [f"{other} also exists" for other in same_names[:1]]
         return node, "; ".join(notes)
 
     def _create(self, name: str, project: int, parent: int | None) -> Topic:
@@ -124,11 +124,11 @@ class TopicService:
                 topic for topic in topics if topic.parent == new.key and topic.key != old.key
             ]
             for concept in [topic for topic in topics if topic.parent == old.key]:
-                twin = new if new.parent is not None else match_name(concept.name, concepts)
-                if twin is None:
+                same_name = new if new.parent is not None else match_name(concept.name, concepts)
+                if same_name is None:
                     self._store.topics.change(concept.key, parent=new.key, updated_at=now)
                 else:
-                    moved += self._store.topics.replace(concept.key, twin.key)
+                    moved += self._store.topics.replace(concept.key, same_name.key)
             moved += self._store.topics.replace(old.key, new.key)
             self._store.topics.change(new.key, updated_at=now)
             self._store.memories.record(
@@ -311,11 +311,6 @@ class TopicService:
         parent = memory.parent if keep_parent else None
         self._store.memories.change(memory.key, topic=topic, parent=parent)
         self._store.topics.recompute(memory.key)
-
-    def path(self, key: int | None) -> str:
-        """Return the path of a node; empty if there is no such node."""
-        topic = None if key is None else self._store.topics.get(key)
-        return "" if topic is None else topic.path
 
 
 def check_depth(statement: Statement, parent: Memory | None) -> None:

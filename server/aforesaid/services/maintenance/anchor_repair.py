@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.model.anchor import Anchor, find_line
 from aforesaid.domain.model.memory import Memory
 from aforesaid.ports import FileReader, MoveReader, Store
@@ -42,10 +42,10 @@ class AnchorRepair:
                 moves = self._moves_of(memory, root) if root is not None else {}
                 if moves:
                     detail = ", ".join(f"{old.label} to {new.label}" for old, new in moves.items())
-                    actions.append(Action(what=MOVED, keys=(memory.key,), detail=detail))
+                    actions.append(PhaseAction(what=MOVED, keys=(memory.key,), detail=detail))
             yield Batch(cursor=str(key), actions=tuple(actions))
 
-    def execute(self, actions: Sequence[Action], _span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], _span: RunScope) -> list[PhaseAction]:
         """Replace the anchors that moved, of memories that are still in force."""
         roots = {project.key: project.root for project in self._store.projects.list_all()}
         executed = []
@@ -56,8 +56,8 @@ class AnchorRepair:
             if moves:
                 anchors = self._store.anchors.of([memory.key])
                 current = [moves.get(anchor, anchor) for anchor in anchors]
-                kept = {anchor.label: anchor for anchor in current}
-                self._store.anchors.replace(memory.key, list(kept.values()))
+                by_label = {anchor.label: anchor for anchor in current}
+                self._store.anchors.replace(memory.key, list(by_label.values()))
                 executed.append(action)
         return executed
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from aforesaid.domain.conflict.contradiction import ALIKE_COSINE
 from aforesaid.domain.maintenance.archive import is_decayed, is_unused
 from aforesaid.domain.maintenance.low_value import low_value_reason
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.decay import is_valid_at, may_supersede, valid_since
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
@@ -47,18 +47,20 @@ class Archive:
             events = [memory for memory in due if memory.type == "episodic"]
             near = neighbours(self._store, events, _NEIGHBOURS)
             contradictions = self._contradictions(due)
-            actions: list[Action] = []
+            actions: list[PhaseAction] = []
             for memory in due:
                 keys = self._decide(memory, near.get(memory.key, {}), contradictions, leaving, span)
                 if keys:
                     leaving.add(memory.key)
-                    actions.append(Action(what=SUPERSEDED if keys[1:] else ARCHIVED, keys=keys))
+                    actions.append(
+                        PhaseAction(what=SUPERSEDED if keys[1:] else ARCHIVED, keys=keys)
+                    )
             for start in range(0, len(actions), BATCH):
                 batch = actions[start : start + BATCH]
                 yield Batch(cursor=str(batch[-1].keys[0]), actions=tuple(batch))
             key = page[-1].key
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Archive or supersede the memories that are unchanged."""
         executed = []
         for action in actions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.model.branch import BRANCH, GONE, MERGED, OPEN, BranchMark, mark_of
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS, Memory
 from aforesaid.ports import BranchReader, Store
@@ -41,12 +41,12 @@ class BranchUpkeep:
                     states[root, mark] = self._reader.state_of(root, mark, memory.created_at)
                 state, newest = states[root, mark]
                 if state == OPEN and mark.is_start and newest != mark.commit:
-                    actions.append(Action(what=COMMITTED, keys=(memory.key,), detail=newest))
+                    actions.append(PhaseAction(what=COMMITTED, keys=(memory.key,), detail=newest))
                 elif state == MERGED or (state == GONE and not mark.is_gone):
-                    actions.append(Action(what=state, keys=(memory.key,), detail=mark.name))
+                    actions.append(PhaseAction(what=state, keys=(memory.key,), detail=mark.name))
             yield Batch(cursor=str(key), actions=tuple(actions))
 
-    def execute(self, actions: Sequence[Action], _span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], _span: RunScope) -> list[PhaseAction]:
         """Change the marks of memories that are still in force and marked."""
         executed = []
         for action in actions:
@@ -58,7 +58,7 @@ class BranchUpkeep:
         return executed
 
 
-def _changes(memory: Memory, mark: BranchMark, action: Action) -> dict[str, object]:
+def _changes(memory: Memory, mark: BranchMark, action: PhaseAction) -> dict[str, object]:
     metadata = {name: value for name, value in memory.metadata.items() if name != BRANCH}
     if action.what == MERGED:
         return {"metadata": metadata}

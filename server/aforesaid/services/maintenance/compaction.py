@@ -14,7 +14,7 @@ from aforesaid.domain.maintenance.compaction import (
     is_source,
     week_name,
 )
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.summary import MADE_BY, SUMMARY, event_time, lowest_trust
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory
@@ -29,7 +29,7 @@ SUMMARIZED = "summed up"
 MAX_IMPORTANCE = 0.5  #: of a summary: it stands for events that have lost relevance
 
 
-class SummarizeWeek(Action):
+class SummarizeWeek(PhaseAction):
     """One week's summary, ready to be stored."""
 
     week: Week
@@ -125,9 +125,9 @@ class Compaction:
             keyed_hash(text, secret)
         ) or self._store.maintenance.was_forgotten(content_hash(text))
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Store the summaries whose events are unchanged."""
-        executed: list[Action] = []
+        executed: list[PhaseAction] = []
         for action in actions:
             assert isinstance(action, SummarizeWeek)
             events = self._store.memories.get(action.keys)
@@ -139,7 +139,7 @@ class Compaction:
 
     def _store_summary(
         self, action: SummarizeWeek, events: Sequence[Memory], span: RunScope
-    ) -> Action:
+    ) -> PhaseAction:
         project = action.week.project
         summary = self._store.memories.add(
             Memory(

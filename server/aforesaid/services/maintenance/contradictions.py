@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from aforesaid.domain.conflict.contradiction import MIN_COSINE, contradiction
 from aforesaid.domain.conflict.supersession import MAX_CHARS
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.model.decay import is_superseding_pair, is_valid_at, may_supersede
 from aforesaid.domain.model.memory import Filters, Memory, Visibility
 from aforesaid.domain.model.relation import CONTRADICTS
@@ -55,7 +55,7 @@ class Contradictions:
         while page := self._store.maintenance.page(key, PAGE, until=span.until, types=TYPES):
             key = page[-1].key
             vectors = self._store.maintenance.first_vectors([memory.key for memory in page])
-            actions: list[Action] = []
+            actions: list[PhaseAction] = []
             for memory in page:
                 actions += self._actions_for(memory, vectors.get(memory.key), span)
                 if len(actions) >= BATCH:
@@ -63,7 +63,7 @@ class Contradictions:
                     actions = []
             yield Batch(cursor=str(key), actions=tuple(actions))
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Link or supersede the pairs that are unchanged and not linked yet."""
         executed = []
         for action in actions:
@@ -87,7 +87,9 @@ class Contradictions:
                 executed.append(action)
         return executed
 
-    def _actions_for(self, memory: Memory, vector: bytes | None, span: RunScope) -> list[Action]:
+    def _actions_for(
+        self, memory: Memory, vector: bytes | None, span: RunScope
+    ) -> list[PhaseAction]:
         """Return an action for each earlier memory that contradicts this one."""
         if len(memory.content) > MAX_CHARS or memory.is_expired(span.now):
             return []
@@ -174,13 +176,13 @@ class Contradictions:
             for line in self._store.inspection.log_of(newer.id, MAX_LOG_LINES)
         )
 
-    def _decide(self, older: Memory, newer: Memory, span: RunScope) -> Action | None:
+    def _decide(self, older: Memory, newer: Memory, span: RunScope) -> PhaseAction | None:
         """Return the action for a pair; None if the summariser finds that both are true."""
         keys = (newer.key, older.key)
         trusted = older.trusted and newer.trusted
         may_replace = trusted and not older.pinned and is_valid_at(newer, span.now)
-        if self._judge is not None and may_replace and not span.dry:
+        if self._judge is not None and may_replace and not span.is_dry_run:
             replaces = self._judge(older, newer)
             if replaces is not None:
-                return Action(what=REPLACED, keys=keys) if replaces else None
-        return Action(what=FLAGGED, keys=keys)
+                return PhaseAction(what=REPLACED, keys=keys) if replaces else None
+        return PhaseAction(what=FLAGGED, keys=keys)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.model.memory import CallContext, Identity, Memory, Project
 from aforesaid.ports import FileReader, Store
 from aforesaid.services.anchors import Anchors
@@ -39,14 +39,14 @@ class Freshness:
         key = int(after or 0)
         while keys := self._store.maintenance.keys_with_anchors(key, PAGE):
             key = keys[-1]
-            actions: list[Action] = []
+            actions: list[PhaseAction] = []
             for project, memories in _by_project(self._store.memories.get(keys)).items():
                 if project in contexts:
-                    stale = self._anchors.stale(memories, contexts[project])
+                    stale = self._anchors.find_stale(memories, contexts[project])
                     actions += [_report(memory, stale.get(memory.key, ())) for memory in memories]
             yield Batch(cursor=str(key), actions=tuple(actions), writes=False)
 
-    def execute(self, _actions: Sequence[Action], _span: RunScope) -> list[Action]:
+    def execute(self, _actions: Sequence[PhaseAction], _span: RunScope) -> list[PhaseAction]:
         """Do nothing: this phase only reports."""
         return []
 
@@ -59,10 +59,10 @@ def _by_project(memories: Sequence[Memory]) -> dict[int, list[Memory]]:
     return groups
 
 
-def _report(memory: Memory, changed: tuple[str, ...]) -> Action:
+def _report(memory: Memory, changed: tuple[str, ...]) -> PhaseAction:
     if not changed:
-        return Action(what=FRESH)
-    return Action(what=STALE, keys=(memory.key,), detail=", ".join(changed))
+        return PhaseAction(what=FRESH)
+    return PhaseAction(what=STALE, keys=(memory.key,), detail=", ".join(changed))
 
 
 def _context_of(project: Project) -> CallContext:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.maintenance.link_decay import WeakLink, choose_links, is_expired
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.vector_math import UnitVector, centroid, cosine
 from aforesaid.domain.model.entity import names_in
@@ -29,19 +29,19 @@ MENTIONS = 50  #: memories about an entity that are searched for mentions of ano
 _FADE, _LINK = "1", "2"  #: stages, in a cursor
 
 
-class RemoveLink(Action):
+class RemoveLink(PhaseAction):
     """An expired link to be removed."""
 
     link: WeakLink
 
 
-class AddLink(Action):
+class AddLink(PhaseAction):
     """A new link, from the later memory to the earlier one."""
 
     weight: float
 
 
-class SuggestLink(Action):
+class SuggestLink(PhaseAction):
     """Two entities that are often mentioned together."""
 
     suggestion: Suggestion
@@ -67,9 +67,9 @@ class Links:
             rest = ""
         yield from self._plan_links(span, max(span.since, int(rest or 0)))
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Execute the actions whose memories and links are unchanged."""
-        executed: list[Action] = []
+        executed: list[PhaseAction] = []
         for action in actions:
             if isinstance(action, RemoveLink):
                 done = self._remove(action, span)
@@ -115,7 +115,7 @@ class Links:
             self._topics, self._centroids = {}, {}
             linkable = [memory for memory in page if _is_linkable(memory)]
             near = neighbours(self._store, linkable, NEIGHBOURS, earlier=True)
-            actions: list[Action] = []
+            actions: list[PhaseAction] = []
             for memory in page:
                 if memory.key in near:
                     actions += self._new_links(memory, near[memory.key])
@@ -124,7 +124,7 @@ class Links:
                     yield Batch(cursor=f"{_LINK} {memory.key}", actions=tuple(actions))
                     actions = []
 
-    def _new_links(self, memory: Memory, near: dict[int, float]) -> list[Action]:
+    def _new_links(self, memory: Memory, near: dict[int, float]) -> list[PhaseAction]:
         """Return links from a memory to earlier ones of similar topics of its project."""
         scores = {
             key: score
@@ -213,7 +213,7 @@ class Links:
 
     # -- entities that are mentioned together
 
-    def _suggest_entity_links(self, memory: Memory, span: RunScope) -> list[Action]:
+    def _suggest_entity_links(self, memory: Memory, span: RunScope) -> list[PhaseAction]:
         """Return suggestions to link a memory's entity with others that the memory mentions."""
         if memory.entity is None or memory.type == "entity" or memory.scope == "task":
             return []
@@ -221,7 +221,7 @@ class Links:
         subject = self._store.entities.get(memory.entity, visible)
         if subject is None:
             return []
-        actions: list[Action] = []
+        actions: list[PhaseAction] = []
         mentioned = self._store.entities.named(names_in(memory.content), visible).values()
         for entity in sorted({entity.key for entity in mentioned} - {subject.key}):
             pair = self._descriptions(subject.key, entity, memory.project)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.model.memory import Memory
 from aforesaid.domain.model.suggestion import Suggestion
 from aforesaid.ports import Store
@@ -41,7 +41,7 @@ class Phase(Protocol):
         """
         ...
 
-    def execute(self, actions: Sequence[Action], span: RunScope, /) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope, /) -> list[PhaseAction]:
         """Execute the actions that still apply; return them. Runs inside a transaction.
 
         The store may have changed since the plan, so each action is checked again.

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.maintenance.promotion import (
-    RETOLD_LEAST,
-    find_retold,
+    MIN_REWORDED_COSINE,
+    find_reworded,
     find_same,
     recurring_commands,
     representative,
 )
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.summary import MADE_BY, event_time, lowest_trust
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.embedding_model import ModelVector
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Memory, Visibility
 from aforesaid.domain.model.suggestion import EVERYWHERE, PROCEDURE, Suggestion
 from aforesaid.ports import IdSource, Store
-from aforesaid.services.memories.duplicates import CUES_PART_MOST, filter_by_cosine
+from aforesaid.services.memories.duplicates import MAX_CUES_DISCOUNT, filter_by_cosine
 
 from .phase import PAGE, add_suggestion
 
@@ -34,13 +34,13 @@ MAX_SESSIONS = 200  #: of a project, whose commands are compared
 _EVENTS, _FACTS, _COMMANDS = "1", "2", "3"  #: stages, in a cursor
 
 
-class Promote(Action):
+class Promote(PhaseAction):
     """Events that say the same."""
 
     into: int = 0  #: key of the fact that already says it; 0 if there is none
 
 
-class SuggestChange(Action):
+class SuggestChange(PhaseAction):
     """A suggestion to be stored."""
 
     suggestion: Suggestion
@@ -76,9 +76,9 @@ class Promotion:
                 if actions:
                     yield Batch(cursor=f"{_COMMANDS} {project.key}", actions=actions)
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Execute the actions whose memories are unchanged."""
-        executed: list[Action] = []
+        executed: list[PhaseAction] = []
         for action in actions:
             if isinstance(action, Promote):
                 promoted = self._promote(action, span)
@@ -112,7 +112,7 @@ class Promotion:
         """Return the events that say the same as this one, if they are enough and not linked."""
         visible = Visibility(projects=(memory.project,))
         min_cosine = self._limits.promote
-        floor = min_cosine - CUES_PART_MOST
+        floor = min_cosine - MAX_CUES_DISCOUNT
         hits = self._store.search.near_duplicates(
             vector, visible, Filters(types=("episodic",)), floor, NEIGHBOURS
         )
@@ -120,7 +120,7 @@ class Promotion:
         near = [event for event in near if _is_promotable(event)]
         events = [memory, *find_same(memory, filter_by_cosine(memory, hits, near, min_cosine))]
         if len(events) < self._limits.promote_least:
-            events = self._retold(memory, vector, visible) if near else []
+            events = self._find_reworded(memory, vector, visible) if near else []
             if len(events) <= self._limits.promote_least:  # one more, as the words differ
                 return None
         hits = self._store.search.near_duplicates(
@@ -137,17 +137,21 @@ class Promotion:
                 return None
         return Promote(what=SUPPORTED if into else PROMOTED, keys=keys, into=into)
 
-    def _retold(self, memory: Memory, vector: ModelVector, visible: Visibility) -> list[Memory]:
+    def _find_reworded(
+        self, memory: Memory, vector: ModelVector, visible: Visibility
+    ) -> list[Memory]:
         """Return an event with those that state it in other words."""
         hits = self._store.search.by_vector(
             vector, visible, Filters(types=("episodic",)), NEIGHBOURS, vector.model
         )
-        keys = [hit.key for hit in hits if hit.key != memory.key and hit.score >= RETOLD_LEAST]
+        keys = [
+            hit.key for hit in hits if hit.key != memory.key and hit.score >= MIN_REWORDED_COSINE
+        ]
         near = [event for event in self._store.memories.get(keys) if _is_promotable(event)]
         vectors = self._store.maintenance.first_vectors([memory.key, *keys])
-        return [memory, *find_retold(memory, near, vectors)]
+        return [memory, *find_reworded(memory, near, vectors)]
 
-    def _promote(self, action: Promote, span: RunScope) -> Action | None:
+    def _promote(self, action: Promote, span: RunScope) -> PhaseAction | None:
         sources = [
             event for event in self._store.memories.get(action.keys) if _is_promotable(event)
         ]
@@ -216,7 +220,7 @@ class Promotion:
         ):
             key = page[-1].key
             vectors = self._store.maintenance.first_vectors([memory.key for memory in page])
-            actions: list[Action] = []
+            actions: list[PhaseAction] = []
             for memory in page:
                 if memory.key in vectors and _may_be_global(memory):
                     actions += self._suggest_global(memory, vectors[memory.key], projects, span)
@@ -224,13 +228,13 @@ class Promotion:
 
     def _suggest_global(
         self, memory: Memory, vector: bytes, projects: Sequence[int], span: RunScope
-    ) -> list[Action]:
+    ) -> list[PhaseAction]:
         others = Visibility(projects=tuple(key for key in projects if key != memory.project))
         hits = self._store.search.near_duplicates(
             vector,
             others,
             Filters(types=("semantic",), scopes=("project",)),
-            self._limits.promote - CUES_PART_MOST,
+            self._limits.promote - MAX_CUES_DISCOUNT,
             NEIGHBOURS,
         )
         near = self._store.memories.get([hit.key for hit in hits])
@@ -254,7 +258,7 @@ class Promotion:
             for project, fact in sorted(by_project.items())
         ]
 
-    def _commands(self, project: int, span: RunScope) -> tuple[Action, ...]:
+    def _commands(self, project: int, span: RunScope) -> tuple[PhaseAction, ...]:
         lists = self._store.maintenance.command_lists(project, MAX_SESSIONS)
         if not any(key > span.since for key in lists):
             return ()

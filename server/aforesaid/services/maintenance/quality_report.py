@@ -24,7 +24,7 @@ from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, FileReader, SecretFilter, Store
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.memories.duplicates import (
-    CUES_PART_MOST,
+    MAX_CUES_DISCOUNT,
     NEAR_COSINE,
     filter_by_cosine,
 )
@@ -159,7 +159,7 @@ class QualityReviewer:
             vector,
             Visibility(projects=(memory.project,), tasks=tasks),
             Filters(types=(memory.type,)),
-            NEAR_COSINE - CUES_PART_MOST,
+            NEAR_COSINE - MAX_CUES_DISCOUNT,
             NEIGHBOURS,
         )
         earlier = self._store.memories.get([hit.key for hit in hits if hit.key < memory.key])
@@ -203,7 +203,7 @@ class QualityReviewer:
         keys = {anchor.memory for anchor in anchors}
         finding = finding.replace(checked=finding.checked + len(keys))
         citing = [memory for memory in page if memory.key in keys]
-        for key, reasons in Anchors(self._store, self._files).stale(citing, context).items():
+        for key, reasons in Anchors(self._store, self._files).find_stale(citing, context).items():
             finding = finding.with_example(Example(key=key, detail=", ".join(reasons)))
         return finding
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aforesaid.domain.maintenance.archive import FADING, WELL, retention_band
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.ports import Store
 
@@ -35,9 +35,9 @@ class Retention:
             for memory in page:
                 band = retention_band(memory, span.now, self._limits)
                 keys = () if band in (WELL, FADING) else (memory.key,)
-                actions.append(Action(what=band, keys=keys))
+                actions.append(PhaseAction(what=band, keys=keys))
             yield Batch(cursor=str(key), actions=tuple(actions), writes=False)
 
-    def execute(self, _actions: Sequence[Action], _span: RunScope) -> list[Action]:
+    def execute(self, _actions: Sequence[PhaseAction], _span: RunScope) -> list[PhaseAction]:
         """Do nothing: this phase only reports."""
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
-from aforesaid.domain.maintenance.run import PHASES, Action, Batch, Report, Run, RunScope, Step
+from aforesaid.domain.maintenance.run import PHASES, Batch, PhaseAction, Report, Run, RunScope, Step
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 
@@ -94,7 +94,7 @@ class MaintenanceRunner:
         self._store.finish_cleaning()
         run, continued = self._begin(chosen, by, since)
         deadline = None if limit_seconds is None else self._clock.now() + limit_seconds * 1000
-        examples: dict[str, tuple[Action, ...]] = {}
+        examples: dict[str, tuple[PhaseAction, ...]] = {}
         for phase in self._phases:
             if phase.name not in run.phases or phase.name in run.done:
                 continue
@@ -108,16 +108,16 @@ class MaintenanceRunner:
                     examples[phase.name] = (*examples.get(phase.name, ()), *executed)[:MAX_EXAMPLES]
                     progress(phase.name, len(executed))
                     if deadline is not None and self._clock.now() > deadline:
-                        return Report(run=run, continued=continued, examples=examples)
+                        return Report(run=run, is_resumed=continued, examples=examples)
             except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
                 note = self._report_failure(phase, error)
                 stored = self._store.runs.get(run.key) or run  # as its last transaction left it
                 run = self._save(stored.with_note(phase.name, note))
             else:
                 run = self._save(run.with_phase_done(phase.name))
-        if run.finished or continued:  # a phase that failed again is retried by a new run
+        if run.is_finished or continued:  # a phase that failed again is retried by a new run
             run = self._save(run.replace(ended_at=self._clock.now()))
-        return Report(run=run, continued=continued, examples=examples)
+        return Report(run=run, is_resumed=continued, examples=examples)
 
     def dry_run(
         self,
@@ -134,7 +134,7 @@ class MaintenanceRunner:
             since=None if since is None else self._store.maintenance.first_stored_since(since) - 1,
             until=self._store.maintenance.newest_key(),
         )
-        examples: dict[str, tuple[Action, ...]] = {}
+        examples: dict[str, tuple[PhaseAction, ...]] = {}
         for phase in self._phases:
             if phase.name not in run.phases:
                 continue
@@ -142,14 +142,14 @@ class MaintenanceRunner:
                 run = run.with_note(phase.name, phase.unavailable_reason)
                 continue
             try:
-                for batch in phase.plan(self._span(run, phase.name).replace(dry=True), ""):
+                for batch in phase.plan(self._span(run, phase.name).replace(is_dry_run=True), ""):
                     run = run.with_counts(phase.name, batch.actions)
                     actions = (*examples.get(phase.name, ()), *batch.actions)
                     examples[phase.name] = actions[:MAX_EXAMPLES]
                     progress(phase.name, len(batch.actions))
             except Exception as error:  # noqa: BLE001 - a phase's outermost boundary
                 run = run.with_note(phase.name, self._report_failure(phase, error))
-        return Report(run=run, dry=True, examples=examples)
+        return Report(run=run, is_dry_run=True, examples=examples)
 
     def undo(self, key: int, progress: Callable[[int], None] | None = None) -> UndoResult:
         """Undo a run, the last step first; an interrupted undo can be repeated.
@@ -259,7 +259,7 @@ class MaintenanceRunner:
 
     def _execute(
         self, phase: Phase, batch: Batch, span: RunScope, run: Run
-    ) -> tuple[Run, tuple[Action, ...]]:
+    ) -> tuple[Run, tuple[PhaseAction, ...]]:
         """Execute one batch, with its journal and the cursor from which the run continues.
 
         It is split into transactions short enough for other writers, however slow the machine is.
@@ -267,14 +267,14 @@ class MaintenanceRunner:
         """
         if not batch.writes:
             return run.with_counts(phase.name, batch.actions), batch.actions
-        done: tuple[Action, ...] = ()
+        done: tuple[PhaseAction, ...] = ()
         waiting = batch.actions
         while True:
             share, waiting = waiting[: self._share], waiting[self._share :]
             with self._store.runs.journaled(run.key, phase.name, self._clock.now()) as journal:
                 started = self._clock.now()  # the write lock is held from here
                 journal.extend(phase.execute(share, span))
-                worked = (self._clock.now() - started) / 1000
+                work_seconds = (self._clock.now() - started) / 1000
                 executed = tuple(journal)
                 run = run.with_counts(phase.name, executed)
                 if not waiting:
@@ -282,9 +282,9 @@ class MaintenanceRunner:
                 self._store.runs.put(run)
             done += executed
             if self._rest is not None:
-                held = (self._clock.now() - started) / 1000
-                self._share = _next_share(self._share, worked, held)
-                self._rest(held)
+                lock_seconds = (self._clock.now() - started) / 1000
+                self._share = _next_share(self._share, work_seconds, lock_seconds)
+                self._rest(lock_seconds)
             if not waiting:
                 return run, done
 
@@ -299,16 +299,16 @@ class MaintenanceRunner:
         return run
 
 
-def _next_share(share: int, worked: float, held: float) -> int:
+def _next_share(share: int, work_seconds: float, lock_seconds: float) -> int:
     """Return the number of actions for the next transaction.
 
     A commit has a fixed cost, however few the actions: it counts only once it is long.
 
     Args:
         share: The number of actions of the last transaction.
-        worked: Seconds that these actions took.
-        held: Seconds for which the write lock was held, including the commit.
+        work_seconds: Seconds that these actions took.
+        lock_seconds: Seconds for which the write lock was held, including the commit.
     """
-    load = max(worked / WORK_SECONDS, held / HELD_SECONDS)
-    wanted = 2 * share if load <= 0 else int(share / load)
-    return min(max(wanted, share // 4, 1), 2 * share, BATCH)
+    load = max(work_seconds / WORK_SECONDS, lock_seconds / HELD_SECONDS)
+    next_share = 2 * share if load <= 0 else int(share / load)
+    return min(max(next_share, share // 4, 1), 2 * share, BATCH)

@@ -18,7 +18,7 @@ from aforesaid.domain.model.suggestion import (
 )
 from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.relations import link, supersede
-from aforesaid.services.guards import Guards, with_checks
+from aforesaid.services.guards import Guards, describe_guards
 from aforesaid.services.memories.editor import MemoryEditor
 from aforesaid.services.memories.writer import MemoryWriter
 
@@ -46,7 +46,7 @@ class SuggestionService:
     def list_open(self, context: CallContext) -> list[Suggestion]:
         """Return the open suggestions of the current project."""
         projects = (context.project.key, GLOBAL_PROJECT)  # a rule for all projects can be a guard
-        return with_checks(
+        return describe_guards(
             self._store, self._store.suggestions.list_open(projects, MAX_SUGGESTIONS)
         )
 

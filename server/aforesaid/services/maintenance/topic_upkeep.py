@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from aforesaid.domain.errors import AforesaidError
-from aforesaid.domain.maintenance.run import Action, Batch, RunScope
+from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.maintenance.topic_merge import (
     are_names_compatible,
@@ -39,14 +39,14 @@ MAX_SOURCES, MIN_SOURCES = 12, 3  #: memories that a topic's summary is made of
 _MERGE, _FILE, _SUMMARIZE = "1", "2", "3"  #: stages, in a cursor
 
 
-class MergeTopics(Action):
+class MergeTopics(PhaseAction):
     """Two duplicate topics; with keys, memories of a large one that move before the merge."""
 
     source: int
     target: int
 
 
-class AssignTopic(Action):
+class AssignTopic(PhaseAction):
     """Memories to file under a topic, or under a new topic of that name."""
 
     topic: int = 0
@@ -54,7 +54,7 @@ class AssignTopic(Action):
     project: int
 
 
-class SummarizeTopic(Action):
+class SummarizeTopic(PhaseAction):
     """A new summary of a topic."""
 
     topic: int
@@ -108,12 +108,12 @@ class TopicUpkeep:
             yield from self._plan_filing(span, max(span.since, last))
         yield from self._plan_summaries(int(rest or 0) if stage == _SUMMARIZE else 0)
 
-    def execute(self, actions: Sequence[Action], span: RunScope) -> list[Action]:
+    def execute(self, actions: Sequence[PhaseAction], span: RunScope) -> list[PhaseAction]:
         """Execute the actions whose topics and memories are unchanged."""
-        executed: list[Action] = []
+        executed: list[PhaseAction] = []
         filed: dict[int, list[int]] = {}  # keys of memories by topic
         for action in actions:
-            done: Action | None = None
+            done: PhaseAction | None = None
             if isinstance(action, MergeTopics):
                 done = self._merge(action)
             elif isinstance(action, AssignTopic):
@@ -164,8 +164,10 @@ class TopicUpkeep:
         if embedder is None:
             return 0.0
         names = [topic.name.casefold() for topic in (first, second)]
-        one, other = (array("f", windows[0]) for windows in embedder.embed_documents(names))
-        return float(sum(a * b for a, b in zip(one, other, strict=True)))
+        vector, other_vector = (
+            array("f", windows[0]) for windows in embedder.embed_documents(names)
+        )
+        return float(sum(a * b for a, b in zip(vector, other_vector, strict=True)))
 
     def _centroid(self, node: Topic) -> UnitVector | None:
         filed = self._store.topics.filed([node.key], Visibility(projects=(node.project,)), SAMPLE)
@@ -189,7 +191,7 @@ class TopicUpkeep:
                 ),
             )
 
-    def _merge(self, action: MergeTopics) -> Action | None:
+    def _merge(self, action: MergeTopics) -> PhaseAction | None:
         source, target = (
             self._store.topics.get(action.source),
             self._store.topics.get(action.target),
@@ -296,7 +298,7 @@ class TopicUpkeep:
             what=FILED, keys=keys, name=name, project=memory.project, detail=f"under {name}"
         )
 
-    def _assign(self, action: AssignTopic, filed: dict[int, list[int]]) -> Action | None:
+    def _assign(self, action: AssignTopic, filed: dict[int, list[int]]) -> PhaseAction | None:
         """Add the memories of an action that are still unfiled to ``filed``, by topic."""
         assigned = {key for keys in filed.values() for key in keys}
         keys = [
@@ -339,7 +341,7 @@ class TopicUpkeep:
             )
             yield Batch(cursor=f"{_SUMMARIZE} {topic}", actions=(action,))
 
-    def _set_summary(self, action: SummarizeTopic) -> Action | None:
+    def _set_summary(self, action: SummarizeTopic) -> PhaseAction | None:
         """Store a topic's summary, unless one of its sources changed: it may be erased."""
         same = source_fingerprint(self._store.memories.get(action.sources)) == action.fingerprint
         if not same or self._store.topics.get(action.topic) is None:

@@ -18,8 +18,8 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.branch import BRANCH, mark_of
 from aforesaid.domain.model.decay import is_valid_at, valid_since
 from aforesaid.domain.model.memory import (
-    CUES,
-    TAGS,
+    MAX_CUES,
+    MAX_TAGS,
     TRUSTED,
     Filters,
     Visibility,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 NEAR_COSINE = 0.92  #: minimum cosine of texts that are checked for being duplicates
 #: How much different cues lower the cosine: typically for similar texts, at most for equal ones.
 #: Source: docs/adr/0039-cues.md.
-CUES_PART, CUES_PART_MOST = 0.12, 0.3
+CUES_DISCOUNT, MAX_CUES_DISCOUNT = 0.12, 0.3
 #: Below it a stated change is reported only if it names what it changes. Source:
 #: docs/adr/0050-relations.md.
 CHANGE_COSINE = 0.7
@@ -62,7 +62,7 @@ def filter_by_cosine(
 
     Args:
         memory: the one that they are compared with.
-        hits: near its vector, with a cosine of at least ``min_cosine - CUES_PART_MOST``.
+        hits: near its vector, with a cosine of at least ``min_cosine - MAX_CUES_DISCOUNT``.
         neighbours: the memories of the hits.
         min_cosine: that texts without cues must exceed.
     """
@@ -106,7 +106,7 @@ def find_neighbours(
         if memory.type == statement.type and memory.scope == scope:
             cosines[memory.key] = 1.0
     if len(windows) == 1:
-        min_cosine = min(near_cosine - CUES_PART_MOST, MIN_COSINE)
+        min_cosine = min(near_cosine - MAX_CUES_DISCOUNT, MIN_COSINE)
         if all_cues(statement.metadata) or states_change(statement.content):
             hits = store.search.by_vector(windows[0], visible, filters, MAX_NEIGHBOURS, model)
         else:  # a faster search, which misses distant neighbours
@@ -138,7 +138,7 @@ class DuplicateCheck(Value):
     same: Memory | None = None  #: the memory that it duplicates
     #: Untrusted duplicates of a statement by the user. They are superseded rather than confirmed:
     #: the user vouches for the text, not for their summary, cues and tags.
-    vouched: tuple[Memory, ...] = ()
+    unconfirmed: tuple[Memory, ...] = ()
     conflicts: tuple[Conflict, ...] = ()  #: similar but different, or apparently outdated
 
 
@@ -158,19 +158,19 @@ def check_against_neighbours(
         near_cosine: minimum cosine of texts without cues that may be duplicates.
         may_be_about: tells whether a memory may be about the statement's subject.
     """
-    vouched: list[Memory] = []
+    unconfirmed: list[Memory] = []
     conflicts: list[Conflict] = []
     for memory, cosine in neighbours:
         if _is_another_day(memory, statement, now):
             continue
         has_cues = bool(memory.cues or all_cues(statement.metadata))
-        similar_cosine = near_cosine - CUES_PART if has_cues else near_cosine
-        min_cosine = near_cosine - CUES_PART_MOST if has_cues else near_cosine
+        similar_cosine = near_cosine - CUES_DISCOUNT if has_cues else near_cosine
+        min_cosine = near_cosine - MAX_CUES_DISCOUNT if has_cues else near_cosine
         may_be_same = cosine is None or cosine > min_cosine
         contradicted = outdated = False
         if may_outdate(memory, statement, now):
             conflict = contradiction(memory.content, statement.content, cosine)
-            contradicted = conflict is not None and not conflict.stated
+            contradicted = conflict is not None and not conflict.states_change
             outdated = conflict is not None or announces_supersession(memory, statement, cosine)
         if not may_be_same and not outdated:
             continue
@@ -185,9 +185,9 @@ def check_against_neighbours(
                 conflicts.append(Conflict(memory=memory, differs=differs))
         elif may_be_same:
             if statement.provenance != "user" or memory.trusted:
-                return DuplicateCheck(same=memory, vouched=tuple(vouched))
-            vouched.append(memory)
-    return DuplicateCheck(vouched=tuple(vouched), conflicts=tuple(conflicts))
+                return DuplicateCheck(same=memory, unconfirmed=tuple(unconfirmed))
+            unconfirmed.append(memory)
+    return DuplicateCheck(unconfirmed=tuple(unconfirmed), conflicts=tuple(conflicts))
 
 
 def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
@@ -276,7 +276,7 @@ def fields_to_merge(
     may_copy = may_copy_metadata_from(statement, memory)
     fields: dict[str, object] = _without_branch(memory, statement) if may_copy else {}
     memory = memory.replace(**fields)
-    tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:TAGS]
+    tags = tuple(dict.fromkeys((*memory.tags, *statement.tags)))[:MAX_TAGS]
     if tags != memory.tags and may_copy:
         fields["tags"] = tags
     if statement.provenance == "user" and memory.provenance != "user":
@@ -294,7 +294,7 @@ def fields_to_merge(
             fields["summary"] = statement.summary
     cues = [cue for cue in stored_cues(statement.metadata) if cue not in memory.cues]
     if cues and statement.provenance in TRUSTED:
-        metadata = {**metadata, "cues": [*stored_cues(memory.metadata), *cues][:CUES]}
+        metadata = {**metadata, "cues": [*stored_cues(memory.metadata), *cues][:MAX_CUES]}
     if metadata != memory.metadata:
         fields["metadata"] = metadata
     return fields
@@ -304,8 +304,8 @@ def _without_branch(memory: Memory, statement: Statement) -> dict[str, object]:
     """Return a memory's metadata without its branch if it is repeated where none is marked."""
     if mark_of(memory) is None or BRANCH in statement.metadata:
         return {}
-    kept = {name: value for name, value in memory.metadata.items() if name != BRANCH}
-    return {"metadata": kept}
+    metadata = {name: value for name, value in memory.metadata.items() if name != BRANCH}
+    return {"metadata": metadata}
 
 
 def _merged_metadata(memory: Memory, statement: Statement) -> dict[str, Any]:

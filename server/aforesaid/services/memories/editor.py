@@ -249,7 +249,7 @@ class MemoryEditor:
             type=new_type,
             scope=scope,
             assignment=assignment,
-            cited=self._writer.anchors.carry(memory, context) if anchors is None else anchors,
+            cited=self._writer.anchors.carry_over(memory, context) if anchors is None else anchors,
             summary=fields.get("summary", None if content is not None else memory.summary),
             entity=fields.get("entity", self._writer.entities.name_of(memory)),
             tags=tuple(fields.get("tags", memory.tags)),

@@ -19,7 +19,7 @@ from aforesaid.services.branches import Branches
 from aforesaid.services.graph.entities import Entities
 from aforesaid.services.graph.relations import follow_in_session, link
 from aforesaid.services.graph.topics import TopicAssignment, TopicService
-from aforesaid.services.guards import offer_guard
+from aforesaid.services.guards import suggest_guard
 from aforesaid.services.resolve_id import locate_head
 from aforesaid.services.tasks import Tasks
 
@@ -156,7 +156,7 @@ class MemoryWriter:
             statement = cleaner.with_removed_spans(check_statement(unchecked, cleaner.clean))
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
             if not cited and statement.type != "episodic":
-                cited = self.anchors.name(statement.content, context)
+                cited = self.anchors.find_named(statement.content, context)
             statement = self._branches.mark(statement.replace(cited=cited), context)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
@@ -186,7 +186,7 @@ class MemoryWriter:
             return None
         context = self._resolve_merged_project(context)
         subject = self.entities.find_subject(statement, context.visible)
-        scope = choose_scope(statement, project_known=context.known, about=subject)
+        scope = choose_scope(statement, project_known=context.has_project, about=subject)
         project = GLOBAL_PROJECT if scope == "global" else context.project.key
         parent = self.topics.parent_of(statement, context.visible)
         if parent is not None and statement.scope is None and may_join(statement, parent.scope):
@@ -194,7 +194,7 @@ class MemoryWriter:
         task = self._tasks.of(statement, scope, project, parent)
         replaced = self._heads(statement.supersedes, context)
         check = self._check_duplicates(prepared, scope, project, task, replaced, subject)
-        replaced += check.vouched
+        replaced += check.unconfirmed
         duplicate = check.same
         if duplicate is not None:
             memory = self._reinforce_duplicate(duplicate, statement, task, ingested=ingested)
@@ -221,7 +221,7 @@ class MemoryWriter:
             self._tasks.state(task, memory)
         memory, named = self.entities.attach(memory, statement, subject)
         if may_copy_metadata_from(statement, memory):
-            self.anchors.keep(memory.key, statement.cited)
+            self.anchors.add(memory.key, statement.cited)
         linked = self._link(memory, statement, context, follows=duplicate is None and not ingested)
         return StoreResult(
             memory=self._store.memories.get([memory.key])[0],
@@ -302,7 +302,7 @@ class MemoryWriter:
                 type=statement.type,
                 scope=scope,
                 project=project,
-                origin_project=context.project.key if context.known else None,
+                origin_project=context.project_key,
                 topic=filing.topic,
                 parent=filing.parent,
                 depth=filing.depth,
@@ -326,7 +326,7 @@ class MemoryWriter:
             )
         )
         self._store.memories.record("create", memory.key, now)
-        offer_guard(self._store, memory, now)
+        suggest_guard(self._store, memory, now)
         return memory
 
     def _reinforce_duplicate(

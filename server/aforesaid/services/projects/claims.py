@@ -44,7 +44,7 @@ class Claims:
             repository: The repository; None if the identity has none.
             owners: The project that each key of the identity belongs to.
         """
-        if self._commits is None or repository is None or identity.given is not None:
+        if self._commits is None or repository is None or identity.user_text is not None:
             return None
         proven = {owners[key] for key in identity.keys if key.startswith("repo:") and key in owners}
         for key in identity.keys:
@@ -57,7 +57,7 @@ class Claims:
 
     def find_namesake(self, identity: Identity) -> Project | None:
         """Return the project that has a repository's name but no repository, as after an import."""
-        if not identity.key.startswith("git:") or identity.given is not None:
+        if not identity.key.startswith("git:") or identity.user_text is not None:
             return None
         project = self._store.projects.by_key("name:" + " ".join(identity.name.casefold().split()))
         if project is None or project.identity == identity.key:

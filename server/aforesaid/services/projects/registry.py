@@ -60,7 +60,7 @@ class Projects:
 
     def resolve(self, workspace: WorkspaceFacts, session: Session | None = None) -> CallContext:
         """Return the call context of a session; register its project and new keys."""
-        is_fixed = session is not None and (session.chosen_project or workspace.gone)
+        is_fixed = session is not None and (session.chosen_project or workspace.is_gone)
         if session is not None and is_fixed and session.project:
             project = self._store.projects.get(session.project)
             if project is not None:
@@ -81,7 +81,7 @@ class Projects:
             identity=identity,
             session=session.id if session is not None else None,
             folder=workspace.folder,
-            claimed=claimed,
+            claimed_project=claimed,
         )
 
     def lookup(self, workspace: WorkspaceFacts) -> tuple[Identity | None, Project | None]:
@@ -95,7 +95,7 @@ class Projects:
     def record_commits(self, context: CallContext, workspace: WorkspaceFacts) -> None:
         """Record the commits that other clones of a call context's repository are recognised by."""
         identity = context.identity
-        if identity is not None and identity.given is None and not context.project.provisional:
+        if identity is not None and identity.user_text is None and not context.project.provisional:
             self._claims.record(context.project, workspace.repository, self._clock.now())
 
     def _verify(
@@ -142,15 +142,15 @@ class Projects:
             proven = self._claims.provisional_owners(owners, adoption)
             for duplicate in (*adoption.merge, *proven):
                 self._store.projects.merge(duplicate, project.key)
-            if identity.given is None and not project.provisional:
+            if identity.user_text is None and not project.provisional:
                 self._claims.record(project, repository, self._clock.now())
         return project
 
     def _find_settled(self, identity: Identity) -> Project | None:
         """Return the project of an identity if all its keys are registered to it."""
         owners = self._owners(identity)
-        if identity.given is not None and not owners:
-            return self.find(identity.given)
+        if identity.user_text is not None and not owners:
+            return self.find(identity.user_text)
         # All keys must agree: a single one proves nothing, since paths are reused.
         if len(set(owners.values())) == 1 and owners.keys() >= set(identity.keys):
             return self._store.projects.get(next(iter(owners.values())))
@@ -159,7 +159,7 @@ class Projects:
     def _owners(self, identity: Identity) -> dict[str, int]:
         """Return the project that each registered key of an identity belongs to."""
         owners: dict[str, int] = {}
-        for key in (*identity.keys, *identity.former):
+        for key in (*identity.keys, *identity.former_keys):
             owner = self._store.projects.by_key(key)
             if owner is not None:
                 owners[key] = owner.key
@@ -356,9 +356,9 @@ class Projects:
             if keys:
                 self._store.projects.add_alias(project.key, keys[0])
             former = context.project
-            if context.known and former.provisional and former.key != project.key and keys:
+            if context.has_project and former.provisional and former.key != project.key and keys:
                 self._store.projects.merge(former.key, project.key)
-            if context.claimed is not None and context.claimed.key == project.key:
+            if context.claimed_project is not None and context.claimed_project.key == project.key:
                 self._claims.record(project, workspace.repository, self._clock.now())
             if context.session is not None:
                 session = self._store.sessions.get(context.session)

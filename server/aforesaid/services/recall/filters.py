@@ -192,15 +192,15 @@ def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> l
     best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
     cutoff = relevance_cutoff(best, min_relevance)
     min_score = MIN_SCORE_SHARE * max((hit.score or 0.0 for hit in hits), default=0.0)
-    kept = []
+    relevant = []
     answered: set[str] = set()
     for hit in hits:
         terms = set(hit.signals.names) if hit.signals is not None else set()
         close = (hit.score or 0.0) >= min_score or not terms <= answered
         if (hit.relevance or 0.0) >= cutoff or (min_relevance is None and close):
-            kept.append(hit)
+            relevant.append(hit)
             answered |= terms
-    return kept
+    return relevant
 
 
 def rank_summaries_before_sources(hits: Sequence[RecallHit]) -> list[RecallHit]:

@@ -20,7 +20,7 @@ def check_folder(
     Memories of a branch that is not merged in the caller's folder come after the others.
     """
     cited = [hit.memory for hit in answer.results if hit.memory.forgotten_at is None]
-    stale = anchors.stale(cited, context)
+    stale = anchors.find_stale(cited, context)
     notes = branches.notes(cited, context)
     if not stale and not notes:
         return answer

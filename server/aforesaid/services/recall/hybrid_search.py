@@ -44,25 +44,27 @@ from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_for
 from .supersede_filter import resolve_superseded
 from .topic_rollup import roll_up_to_depth
 
-MAX_WORDS = 8  #: words of a query that are looked up
+MAX_CORRECTED_WORDS = 8  #: words of a query that are looked up
 
 
 class Spelling(Value):
     """Words of a query that no memory contains, each with similar words that some do."""
 
-    near: dict[str, list[str]] = {}
+    similar_words: dict[str, list[str]] = {}
 
     @property
     def terms(self) -> list[str]:
         """The similar words, to be searched as well."""
-        return list(dict.fromkeys(word for words in self.near.values() for word in words))
+        return list(dict.fromkeys(word for words in self.similar_words.values() for word in words))
 
     def notes(self, texts: Iterable[str]) -> list[str]:
         """Return which corrections these texts contain, as notes for the reader."""
-        present = {word for text in texts for word in spelt_words(text)} if self.near else set()
+        present = (
+            {word for text in texts for word in spelt_words(text)} if self.similar_words else set()
+        )
         return [
             f'also read "{misspelled}" as "{word}"'
-            for misspelled, words in self.near.items()
+            for misspelled, words in self.similar_words.items()
             for word in words
             if word in present
         ]
@@ -75,7 +77,9 @@ def read_spelling(store: Store, query: str, visible: Visibility) -> Spelling:
         for group in query_groups(query)
         if len(group) == 1 and len(group[0]) >= SPELT_CHARS and group[0].isalpha()
     ]
-    return Spelling(near=store.search.near_words(words[:MAX_WORDS], visible) if words else {})
+    return Spelling(
+        similar_words=store.search.near_words(words[:MAX_CORRECTED_WORDS], visible) if words else {}
+    )
 
 
 MAX_LINKED = 20
@@ -143,10 +147,11 @@ def _has_only_names(query: str, names: Collection[str]) -> bool:
     return all(any(term in name for name in names) for term in terms)
 
 
-FIRST = 20  #: results that the model reads
-SECONDS = 0.5  #: time limit; results that were not read by then keep their order, at the end
-#: Both orders count alike, each as 1 / (SMOOTH + rank). Source: docs/adr/0036-embedding-models.md.
-SMOOTH = 10
+MAX_RERANKED = 20  #: results that the model reads
+RERANK_SECONDS = 0.5  #: time limit; results that were not read by then keep their order, at the end
+#: Both orders count alike, each as 1 / (RANK_SMOOTHING + rank).
+#: Source: docs/adr/0036-embedding-models.md.
+RANK_SMOOTHING = 10
 
 
 def rerank(
@@ -171,7 +176,9 @@ def rerank(
         reranker = get_reranker()
         if reranker is None:
             return list(hits)
-        scores = reranker.scores(query, [hit.memory.content for hit in hits[:FIRST]], SECONDS)
+        scores = reranker.scores(
+            query, [hit.memory.content for hit in hits[:MAX_RERANKED]], RERANK_SECONDS
+        )
     except AforesaidError as error:
         degradations.append(f"not reranked: {error}")
         return list(hits)
@@ -189,7 +196,7 @@ def rerank(
 
 
 def _fused_rank(old: int, new: int) -> float:
-    return 1 / (SMOOTH + old) + 1 / (SMOOTH + new)
+    return 1 / (RANK_SMOOTHING + old) + 1 / (RANK_SMOOTHING + new)
 
 
 def _why(why: str, old: int, new: int) -> str:
@@ -288,7 +295,7 @@ class HybridSearch:
             vector_hits = self._with_unembedded(vector_hits, word_hits, vector, model)
         fused = fuse(word_hits, vector_hits)
         fused = expand_by_entities(self._store, text, visible, filters, fused, vector, model)
-        if filters.history:
+        if filters.include_history:
             fused = [candidate.replace(head=candidate.matched) for candidate in fused]
         return fused, vector_hits, spelling
 

@@ -106,7 +106,7 @@ class MemoryInspector:
             sums_up=tuple(sources[:MAX_RELATIONS]),
             sums_up_total=len(sources),
             traces=self._store.inspection.traces(memory.key),
-            stale=self._anchors.stale([memory], context).get(memory.key, ()),
+            stale=self._anchors.find_stale([memory], context).get(memory.key, ()),
             session=self._session(memory, visible),
             log=self._log(memory, visible) if log else None,
             confidence=confidence_in_force(memory, now, factors),

@@ -127,10 +127,10 @@ def token_budget(query: RecallQuery) -> int:
     return MAX_TOKENS if query.ids else 4_000
 
 
-DEPTH = 1  #: default number of steps
+DEFAULT_STEPS = 1  #: default number of steps
 MAX_DEPTH = 3
-SHOWN = 3  #: related memories of a result, unless a depth is given
-MAX_SHOWN = 20  #: related memories of a result, if a depth is given
+DEFAULT_RELATED = 3  #: related memories of a result, unless a depth is given
+MAX_RELATED = 20  #: related memories of a result, if a depth is given
 ITEM_TOKENS = 15  #: approximate cost of a related item's other fields
 
 
@@ -162,7 +162,7 @@ def traverse_relations(
     """
     traversals = {root: _Traversal(root, limit) for root in roots}
     for _step in range(depth):
-        frontier = sorted({key for walk in traversals.values() for key in walk.frontier})
+        frontier = sorted({key for traversal in traversals.values() for key in traversal.frontier})
         relations: dict[int, list[Relation]] = {}
         for relation in store.relations.of(frontier, visible):
             relations.setdefault(relation.head, []).append(relation)

@@ -18,9 +18,9 @@ from aforesaid.ports.reranker import Reranker
 from aforesaid.services.resolve_id import locate, visibility_including
 
 from .query import (
-    DEPTH,
-    MAX_SHOWN,
-    SHOWN,
+    DEFAULT_RELATED,
+    DEFAULT_STEPS,
+    MAX_RELATED,
     RecallHit,
     RecallQuery,
     RecallResult,
@@ -185,10 +185,10 @@ class Recall:
         """Search memories in force; if nothing matches, archived ones."""
         result = self._search_period(query, visible)
         filters = query.filters
-        if result.results or filters.archived or filters.as_of is not None:
+        if result.results or filters.include_archived or filters.as_of is not None:
             return result
         archived = self._search_period(
-            query.replace(filters=filters.replace(archived=True)), visible
+            query.replace(filters=filters.replace(include_archived=True)), visible
         )
         if not archived.results:
             return result
@@ -228,7 +228,9 @@ class Recall:
         limit = query.max_results + 1  # one more shows whether there is a next page
         memories = self._store.memories.select(visible, query.filters, limit, after)
         hits = [
-            RecallHit(memory=memory if query.filters.forgotten else hide_forgotten_text(memory))
+            RecallHit(
+                memory=memory if query.filters.forgotten_only else hide_forgotten_text(memory)
+            )
             for memory in memories[: query.max_results]
         ]
         result = fit_to_budget(query, hits)
@@ -283,9 +285,9 @@ class Recall:
     ) -> RecallResult:
         """Add linked memories to the hits, as far as the token budget goes."""
         depth = query.include_related
-        limit = SHOWN if depth is None else MAX_SHOWN
+        limit = DEFAULT_RELATED if depth is None else MAX_RELATED
         if depth is None:
-            depth = 0 if query.summary_only else DEPTH
+            depth = 0 if query.summary_only else DEFAULT_STEPS
         memories = [hit.memory for hit in result.results if hit.node is None]
         roots = [memory.head for memory in memories if memory.forgotten_at is None]
         if not depth or not roots or query.filters.as_of is not None:

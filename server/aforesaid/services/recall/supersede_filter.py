@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from .query import RecallQuery
 
-COMPARED = 12  #: first results that are compared with each other
+MAX_COMPARED = 12  #: first results that are compared with each other
 MIN_COVERAGE_SHARE = 0.8  #: share of the older one's coverage that the newer one must have
 #: For an older memory this short, the share of its matched words that the newer one must have.
 SHORT_CHARS, MIN_WORD_SHARE = 120, 0.6
@@ -71,7 +71,7 @@ def resolve_superseded(
     """
     if query.filters.as_of is not None or asks_for_past(query.query or ""):
         return list(hits)
-    first = {hit.memory.key: hit for hit in hits[:COMPARED] if hit.memory.in_force}
+    first = {hit.memory.key: hit for hit in hits[:MAX_COMPARED] if hit.memory.in_force}
     compared = [hit.memory for hit in first.values()]
     superseded_by = find_superseded(store, compared, now, vectors=vectors)
     linked: set[int] = set()
@@ -82,7 +82,7 @@ def resolve_superseded(
             linked.add(old)
         for key in (old, new):
             first[key] = _with_reason(first[key], CONTRADICTED)
-    keep_all = query.filters.history or query.min_relevance == 0
+    keep_all = query.filters.include_history or query.min_relevance == 0
     hidden: set[int] = set()
     order = [hit.memory.key for hit in hits]
     hit_of = {hit.memory.key: hit for hit in hits} | first

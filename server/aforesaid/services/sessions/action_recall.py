@@ -20,7 +20,7 @@ from aforesaid.domain.context.prompt_context import (
     with_notes,
 )
 from aforesaid.domain.context.session_context import RenderedContext
-from aforesaid.domain.context.trigger import follows, is_about_commands, matches_trigger
+from aforesaid.domain.context.trigger import already_has_setting, is_about_commands, matches_trigger
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import is_folder_pattern, matches_pattern
 from aforesaid.domain.model.transcript import relevant_lines
@@ -65,7 +65,7 @@ class ActionRecall:
         self._branches = Branches(store, branches)
         self._guards = Guards(store, clock, files)
 
-    def shown(
+    def render(
         self, action: Action, context: CallContext, known: Collection[int]
     ) -> tuple[RenderedContext, str]:
         """Return what is shown with an action, and why the user is asked before it.
@@ -108,12 +108,12 @@ class ActionRecall:
         Memories that cite its files, newest first; failures of its command; procedures for it.
         """
         commands = list_commands(action.command, action.folder)
-        files = self._files_of(action, commands, context)
-        citing = self._citing(files, context, known)
-        failed = self._failed([command.text for command in commands], context, known)
+        files = self._list_files(action, commands, context)
+        citing = self._find_citing(files, context, known)
+        failed = self._find_failures([command.text for command in commands], context, known)
         matches = [*citing, *failed]
         known = {*known, *(match.memory.key for match in matches)}
-        matches += self._triggered(action.command, commands, files, context, known)
+        matches += self._find_triggered(action.command, commands, files, context, known)
         notes = self._branches.notes((match.memory for match in matches), context)
         return with_notes(matches, notes)
 
@@ -134,7 +134,7 @@ class ActionRecall:
             if self._is_eligible(memory, context, known)
         ]
 
-    def _failed(
+    def _find_failures(
         self, steps: list[str], context: CallContext, known: Collection[int]
     ) -> list[PromptMatch]:
         return [
@@ -143,7 +143,7 @@ class ActionRecall:
             if self._is_eligible(memory, context, known)
         ]
 
-    def _files_of(
+    def _list_files(
         self, action: Action, commands: list[SimpleCommand], context: CallContext
     ) -> list[str]:
         """Return the files that an action changes, relative to the project's root."""
@@ -159,7 +159,7 @@ class ActionRecall:
                 continue  # outside the project
         return list(files)
 
-    def _citing(
+    def _find_citing(
         self, files: list[str], context: CallContext, known: Collection[int]
     ) -> list[PromptMatch]:
         keys = self._store.anchors.citing(files, context.visible, _MAX_CITING) if files else []
@@ -172,7 +172,7 @@ class ActionRecall:
         ]
         labels = self._cited_labels(memories, files)
         memories = [memory for memory in memories if memory.key in labels]
-        stale = Anchors(self._store, self._files).stale(memories, context)
+        stale = Anchors(self._store, self._files).find_stale(memories, context)
         return [
             PromptMatch(
                 memory=memory,
@@ -205,9 +205,9 @@ class ActionRecall:
                 labels.setdefault(anchor.memory, anchor.label)
         return labels
 
-    def _triggered(
+    def _find_triggered(
         self,
-        written: str,
+        command: str,
         commands: list[SimpleCommand],
         files: list[str],
         context: CallContext,
@@ -225,7 +225,7 @@ class ActionRecall:
             )
             for memory in self._store.memories.get(list(triggers))
             if self._is_eligible(memory, context, known)
-            and not follows(written, memory.content, triggers[memory.key])
+            and not already_has_setting(command, memory.content, triggers[memory.key])
         ]
 
     def _is_eligible(self, memory: Memory, context: CallContext, known: Collection[int]) -> bool:

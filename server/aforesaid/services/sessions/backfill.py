@@ -28,7 +28,7 @@ class SessionBackfill:
         store: Store,
         clock: Clock,
         digester: SessionDigester,
-        is_over: Callable[[Session], bool],
+        is_client_gone: Callable[[Session], bool],
         on_error: Callable[[Exception], None],
     ) -> None:
         """Create the service.
@@ -37,13 +37,13 @@ class SessionBackfill:
             store: where sessions are.
             clock: the present time.
             digester: digests one session.
-            is_over: tells whether the client of a registered session is gone.
+            is_client_gone: tells whether the client of a registered session is gone.
             on_error: gets unexpected errors of one transcript; raises those that concern all.
         """
         self._store = store
         self._clock = clock
         self._digester = digester
-        self._is_over = is_over
+        self._is_client_gone = is_client_gone
         self._on_error = on_error
 
     def plan(
@@ -67,7 +67,7 @@ class SessionBackfill:
             if (session := self._store.sessions.get(transcript.session)) is not None
         }
         running = {
-            session_id: session.ended_at is None and not self._is_over(session)
+            session_id: session.ended_at is None and not self._is_client_gone(session)
             for session_id, session in sessions.items()
             if session.client_pid is not None
         }

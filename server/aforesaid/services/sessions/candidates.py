@@ -48,7 +48,7 @@ class Candidates:
         self._store = store
         self._writer = writer
 
-    def keep(
+    def store_new(
         self,
         candidates: Sequence[MemoryCandidate],
         context: CallContext,
@@ -98,7 +98,7 @@ class Candidates:
     ) -> Memory | None:
         is_agreed = candidate.kind == memory_candidates.AGREEMENT
         anchors = self._writer.anchors
-        cited = anchors.name(candidate.content, context, changed) or anchors.changed_for(
+        cited = anchors.find_named(candidate.content, context, changed) or anchors.find_changed(
             candidate.content, context, changed, is_only=is_agreed
         )
         metadata = {"category": candidate.kind, "session_id": context.session}

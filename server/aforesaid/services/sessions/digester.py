@@ -57,8 +57,8 @@ class SessionDigester:
         resolve_context: Callable[[str, Session | None], CallContext | None],
         max_tokens: int = 350,
         *,
-        candidates: bool = True,
-        take: Callable[[Sequence[ImportItem], CallContext], object] | None = None,
+        stores_candidates: bool = True,
+        import_items: Callable[[Sequence[ImportItem], CallContext], object] | None = None,
         judge: SentenceJudge | None = None,
         guards: Guards,
     ) -> None:
@@ -72,14 +72,14 @@ class SessionDigester:
             commits: reads the commits of a folder between two times.
             resolve_context: returns the call context of a folder; None where memory is off.
             max_tokens: of a digest.
-            candidates: whether to store memory candidates, too.
-            take: imports a session's commits as memories; None only digests them.
+            stores_candidates: whether to store memory candidates, too.
+            import_items: imports a session's commits as memories; None only digests them.
             judge: judges which sentences of the user last; None leaves that to rules.
             guards: counts the sessions that kept them.
         """
         self._judge = judge
-        self._take = take
-        self._candidates = Candidates(store, writer) if candidates else None
+        self._import_items = import_items
+        self._candidates = Candidates(store, writer) if stores_candidates else None
         self._failures = FailureWriter(store, writer)
         self._guards = guards
         self._store = store
@@ -179,7 +179,7 @@ class SessionDigester:
                 ended = over and is_not_reopened(session, current)
                 current = current.replace(
                     # memories can only be stored once the session's row has a project
-                    project=current.project or (context.project.key if context.known else None),
+                    project=current.project or context.project_key,
                     folder=current.folder or conversation.cwd or None,
                     transcript_path=current.transcript_path or session.transcript_path,
                     started_at=conversation.started_ms or current.started_at,
@@ -219,8 +219,8 @@ class SessionDigester:
             candidates = candidates_of(facts, conversation.seen_ms)
             dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
-            self._candidates.keep(dated, context, changed)
-            self._failures.keep(failures_of(facts, conversation.seen_ms), now, context)
+            self._candidates.store_new(dated, context, changed)
+            self._failures.store(failures_of(facts, conversation.seen_ms), now, context)
         new = _own_part(session, conversation).since(conversation.seen_ms + 1)
         self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
@@ -298,7 +298,8 @@ class SessionDigester:
     ) -> None:
         """Store a session's commits as memories; those imported before stay as they are."""
         span = self._span(session, _own_part(session, conversation))
-        if self._take is None or span is None or not context.known or session.digest_refused:
+        is_wanted = context.has_project and not session.digest_refused
+        if self._import_items is None or span is None or not is_wanted:
             return
         folder, since, until = span
         items = [
@@ -310,7 +311,7 @@ class SessionDigester:
             for item in self._commits.import_items(folder, context.project.identity, since, until)
         ]
         if items:
-            self._take(items, context.replace(session=None))
+            self._import_items(items, context.replace(session=None))
 
     def _span(self, session: Session, conversation: Conversation) -> tuple[str, int, int] | None:
         """Return a session's folder, start and end (ms); None if folder or start is unknown."""
@@ -330,10 +331,8 @@ class SessionDigester:
         forgotten = forgotten_marks(self._store, (GLOBAL_PROJECT, *projects))
 
         def is_removed(text: str) -> bool:
-            is_erased = self._store.memories.is_erased
-            erased = any(
-                is_erased(keyed_hash(part, secret)) for part in {text, *sentences_of(text)}
-            )
+            parts = {text, *sentences_of(text)}
+            erased = any(self._store.memories.is_erased(keyed_hash(part, secret)) for part in parts)
             return erased or forgotten.repeated_by(text)
 
         return revise_digest(digest, lambda item: None if is_removed(item.text) else item)
@@ -358,7 +357,7 @@ class SessionDigester:
                     "event_date": to_iso(digest.event_date_ms)[:10],
                     "title": digest.title,
                     WORK: digest.work,
-                    **({"commands": list(digest.ran)} if digest.ran else {}),
+                    **({"commands": list(digest.command_heads)} if digest.command_heads else {}),
                     **({"removed_spans": private} if private else {}),
                 },
             ),
@@ -376,8 +375,7 @@ class SessionDigester:
 
     def _is_off(self, session: Session, *, over: bool) -> bool:
         """Tell whether memory is off in a session's folder; then its transcript is not read."""
-        folder = session.folder
-        is_off = bool(folder and self.resolve_context(folder, session) is None)
+        is_off = bool(session.folder and self.resolve_context(session.folder, session) is None)
         if is_off and over:
             self._mark_ended(session)
         return is_off

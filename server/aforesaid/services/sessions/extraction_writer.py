@@ -138,9 +138,9 @@ class ExtractionWriter:
             newer = statement.created_at is None or corrected.created_at <= statement.created_at
             if newer and _may_replace(statement, grounding, corrected):
                 replaced = (corrected.id,)
-            elif newer and grounding.quoted:
+            elif newer and grounding.is_quoted:
                 links[Link(kind=CONTRADICTS, target=corrected.id)] = None
-        if grounding.by_user and not replaced:
+        if grounding.is_by_user and not replaced:
             candidate = self._quoted_candidate(item, context)
             if candidate is not None and _may_replace(statement, grounding, candidate):
                 replaced = (candidate.id,)
@@ -177,7 +177,7 @@ def _may_replace(statement: Statement, grounding: Grounding, corrected: Memory) 
     """Tell whether a correction supersedes what it corrects; a preference may be global."""
     is_preference = statement.metadata.get("category") == "preference"
     return (
-        grounding.by_user
+        grounding.is_by_user
         and not corrected.pinned
         and (is_preference or corrected.scope != "global")
     )

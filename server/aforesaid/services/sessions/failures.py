@@ -31,7 +31,7 @@ class FailureWriter:
         self._store = store
         self._writer = writer
 
-    def keep(self, failures: Sequence[Failure | DeadEnd], now: int, context: CallContext) -> None:
+    def store(self, failures: Sequence[Failure | DeadEnd], now: int, context: CallContext) -> None:
         """Store failures; a newer one replaces an older one with the same error in this project.
 
         One that was fixed is not replaced by one that was not.
@@ -67,7 +67,7 @@ class FailureWriter:
             "fixed": failure.is_fixed,
             "session_id": context.session,
             "files": list(failure.changed),
-            "command": failure.command if failure.repeats else None,
+            "command": failure.command if failure.will_repeat else None,
         }
         statement = Statement(
             content=failure.text,

@@ -108,13 +108,13 @@ class LlmExtractor:
         Failures are noted (``FAILURE``) and retried later; the digests by rules stay.
         """
         batches = 0
-        seen: set[str] = set()
+        tried_ids: set[str] = set()
         try:
             self._summariser.check()
             pending = self._store.extractions.pending
-            while waiting := [session for session in pending() if session.id not in seen]:
+            while waiting := [session for session in pending() if session.id not in tried_ids]:
                 for session in waiting:
-                    seen.add(session.id)
+                    tried_ids.add(session.id)
                     batches += self._extract(session)
         except UnavailableError as error:
             self._record_failure(str(error))
@@ -142,7 +142,7 @@ class LlmExtractor:
         )
         done = 0
         for batch in batches:
-            if batch.worth_asking and progress.attempts < MAX_ATTEMPTS:
+            if batch.is_worth_asking and progress.attempts < MAX_ATTEMPTS:
                 claimed = self._claim_batch(progress)
                 if claimed is None:
                     return done  # another process was faster

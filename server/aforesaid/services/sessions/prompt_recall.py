@@ -29,7 +29,7 @@ from aforesaid.domain.retrieval.prompt_relevance import (
 )
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.services.branches import Branches
-from aforesaid.services.recall.supersede_filter import COMPARED, find_superseded
+from aforesaid.services.recall.supersede_filter import MAX_COMPARED, find_superseded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import BranchReader, Clock, Embedder, Store
 
 MAX_TRIGGERS = 200  #: memories whose triggers are compared with a prompt
-_TRUSTED = Filters(trusted=True)
+_TRUSTED = Filters(trusted_only=True)
 
 
 class PromptCandidate:
@@ -77,7 +77,7 @@ class PromptRecall:
         self._embedder = embedder
         self._branches = Branches(store, branches)
 
-    def shown(
+    def render(
         self,
         prompt: str,
         context: CallContext,
@@ -109,7 +109,7 @@ class PromptRecall:
         query = prompt_query(prompt)
         if not query_terms(query):
             return []
-        triggered = self._triggered(query, context, known)
+        triggered = self._find_triggered(query, context, known)
         known = {*known, *(match.memory.key for match in triggered)}
         candidates, vectors = self.candidates(query, context)
         notes = self._branches.notes((candidate.memory for candidate in candidates), context)
@@ -166,11 +166,11 @@ class PromptRecall:
 
     def _superseded(self, candidates: Sequence[PromptCandidate], *, vectors: bool) -> set[int]:
         """Return the keys of candidates that another one certainly supersedes."""
-        memories = [candidate.memory for candidate in candidates[:COMPARED]]
+        memories = [candidate.memory for candidate in candidates[:MAX_COMPARED]]
         superseded = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
         return {old for old, (_, probability) in superseded.items() if probability >= OUTDATES}
 
-    def _triggered(
+    def _find_triggered(
         self, query: str, context: CallContext, known: Collection[int]
     ) -> list[PromptMatch]:
         triggers = {

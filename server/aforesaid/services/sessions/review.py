@@ -36,7 +36,7 @@ class StaleMemory(Value):
 def learnt_lately(store: Store, visible: Visibility, project: int) -> list[LearntSession]:
     """Return the last sessions of a project that learnt something unconfirmed, latest first.
 
-    Not confirmed is what the assistant or a rule concluded, and what is not certain.
+    Unconfirmed are memories that the assistant or a rule concluded, or that are uncertain.
     """
     sessions = store.inspection.session_usage((project,), MAX_SESSIONS)
     if not sessions:
@@ -77,5 +77,5 @@ def stale_memories(store: Store, anchors: Anchors, context: CallContext) -> list
     by_key = {memory.key: memory for memory in memories}
     return [
         StaleMemory(memory=by_key[key], changes=changes)
-        for key, changes in anchors.stale(memories, context).items()
+        for key, changes in anchors.find_stale(memories, context).items()
     ]

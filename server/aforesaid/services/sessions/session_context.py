@@ -84,7 +84,7 @@ class SessionContextBuilder:
         self._factors = factors
         self._branches = Branches(store, branches)
 
-    def whole(
+    def build_full(
         self,
         context: CallContext,
         *,
@@ -114,7 +114,7 @@ class SessionContextBuilder:
             ask=ask, counts=counts, missing=missing,
         )  # fmt: skip
 
-    def since(
+    def build_update(
         self,
         context: CallContext,
         at: int,
@@ -152,7 +152,7 @@ class SessionContextBuilder:
             new=True, counts=counts, missing=missing,
         )  # fmt: skip
 
-    def for_subagent(self, context: CallContext) -> RenderedContext:
+    def build_for_subagent(self, context: CallContext) -> RenderedContext:
         """Return the context of a subagent: the project's memories only."""
         memories = self._project_memories(context)
         if not memories:
@@ -170,7 +170,7 @@ class SessionContextBuilder:
     def header(self, context: CallContext, counts: tuple[int, int] | None = None) -> str:
         """Return one line: project, how it was detected, branch, and counts."""
         project_count, global_count = counts or self.counts(context)
-        parts = [context.project.name if context.known else "no project"]
+        parts = [context.project.name if context.has_project else "no project"]
         if context.identity is not None:
             parts[0] += f" ({context.identity.source})"
             if context.identity.branch:
@@ -323,14 +323,14 @@ class SessionContextBuilder:
         if not suggestions:
             return []
         from aforesaid.domain.model.suggestion import describe_suggestion
-        from aforesaid.services.guards import with_checks
+        from aforesaid.services.guards import describe_guards
 
         short_ids = self._store.memories.short_ids(
             {key for suggestion in suggestions for key in suggestion.memories}
         )
         return [
             offer_line(suggestion.key, describe_suggestion(suggestion, short_ids))
-            for suggestion in with_checks(self._store, suggestions)
+            for suggestion in describe_guards(self._store, suggestions)
         ]
 
     def _stale(self, context: CallContext, memories: Sequence[Memory]) -> list[Line]:
@@ -340,7 +340,7 @@ class SessionContextBuilder:
             return []
         from aforesaid.services.anchors import Anchors
 
-        stale = Anchors(self._store, self._files()).stale(memories, context)
+        stale = Anchors(self._store, self._files()).find_stale(memories, context)
         short_ids = self._store.memories.short_ids(list(stale))
         return [stale_line(short_ids[key], changes) for key, changes in stale.items()][:MAX_STALE]
 

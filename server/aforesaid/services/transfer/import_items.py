@@ -18,8 +18,8 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.model.anchor import MAX_ANCHORS, Anchor
 from aforesaid.domain.model.import_item import (
+    MAX_IMPORT_ITEMS,
     MAX_LINKS,
-    MAX_PIECES,
     ImportedItem,
     ImportItem,
     SkipCounter,
@@ -85,14 +85,17 @@ class ItemImporter:
         self._links: list[tuple[str, str, str]] = []  # hashed name, kind, hashed name
         self._contexts: dict[tuple[str | None, str | None], CallContext | None] = {}
 
-    def take(
-        self, items: Iterable[ImportItem], here: CallContext, progress: Callable[[int], None]
+    def import_all(
+        self,
+        items: Iterable[ImportItem],
+        default_context: CallContext,
+        progress: Callable[[int], None],
     ) -> ImportSummary:
         """Store new and changed items; a refused item does not stop the others.
 
         Args:
             items: The items, older versions before newer ones.
-            here: The call context of items without a project.
+            default_context: The call context of items without a project.
             progress: Called with the number of items processed so far.
 
         Raises:
@@ -103,16 +106,16 @@ class ItemImporter:
         names: set[str] = set()
         done = 0
         for item in items:
-            if done + len(batch) >= MAX_PIECES:
-                self._skipped.add(f"entries beyond the limit of {MAX_PIECES}")
+            if done + len(batch) >= MAX_IMPORT_ITEMS:
+                self._skipped.add(f"entries beyond the limit of {MAX_IMPORT_ITEMS}")
                 continue
             if len(batch) == BATCH or not names.isdisjoint((item.name, *item.replaces)):
-                done += self._finish(batch, here)
+                done += self._finish(batch, default_context)
                 progress(done)
                 batch, names = [], set()
             batch.append(item)
             names.add(item.name)
-        done += self._finish(batch, here)
+        done += self._finish(batch, default_context)
         self._counts["linked"] = link_all(
             self._store, self._clock, self._links, self._head, self._skipped.add
         )
@@ -122,8 +125,8 @@ class ItemImporter:
     def preview(self, items: Iterable[ImportItem]) -> ImportSummary:
         """Return how many items are new, changed or known, without writing."""
         for number, item in enumerate(items):
-            if number >= MAX_PIECES:
-                self._skipped.add(f"entries beyond the limit of {MAX_PIECES}")
+            if number >= MAX_IMPORT_ITEMS:
+                self._skipped.add(f"entries beyond the limit of {MAX_IMPORT_ITEMS}")
                 continue
             before = self._store.import_items.get(self._key(item.name))
             if before is None:
@@ -134,7 +137,7 @@ class ItemImporter:
                 self._counts["changed"] += 1
         return ImportSummary(**self._counts)
 
-    def _finish(self, batch: list[ImportItem], here: CallContext) -> int:
+    def _finish(self, batch: list[ImportItem], default_context: CallContext) -> int:
         """Store a batch, by project; return its size."""
         groups: dict[
             tuple[str | None, str | None], list[tuple[ImportItem, ImportedItem | None]]
@@ -149,8 +152,10 @@ class ItemImporter:
         for location, group in groups.items():
             try:
                 if location not in self._contexts:
-                    default = location == (None, None)
-                    self._contexts[location] = here if default else self._context_of(*location)
+                    is_default = location == (None, None)
+                    self._contexts[location] = (
+                        default_context if is_default else self._context_of(*location)
+                    )
             except InvalidInputError as error:
                 self._refused += [(item.name, str(error)) for item, _ in group]
                 continue

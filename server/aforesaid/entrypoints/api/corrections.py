@@ -1,4 +1,4 @@
-"""Changes that a person makes of several operations at once, each in one transaction."""
+"""Corrections that a person makes: each is several operations in one transaction."""
 
 from __future__ import annotations
 
