@@ -3,8 +3,9 @@
 Run from the root of the repository: ``python -m bench.actions FILE...``. Each file has one project
 of one author, a JSON object: ``memories`` (``key``, ``content``, ``type``, ``trigger``, ``files``
 that it is about) and ``actions`` (``tool``, ``file`` or ``command``, and ``bears``: the keys of the
-memories that bear on it, labelled by the author). Each action is judged as the first of its
-conversation, since a conversation is shown each memory once.
+memories that bear on it, labelled by the author). The actions are done in conversations of
+``CONVERSATION``, each of which is shown a memory once: it counts as shown with every later action
+of the same conversation to which it applies.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from aforesaid.adapters.system.cited_files import CitedFiles  # noqa: E402
 from aforesaid.domain.context.action_context import Action  # noqa: E402
+from aforesaid.domain.model.anchor import is_file_pattern  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
 from aforesaid.services.sessions.action_recall import ActionRecall  # noqa: E402
 from aforesaid.wiring import factories  # noqa: E402
 from aforesaid.wiring.container import ServiceContainer  # noqa: E402
+
+CONVERSATION = 15  #: actions
 
 
 def make_project(home: Path, project: dict[str, Any]) -> Path:
@@ -47,8 +51,12 @@ def make_project(home: Path, project: dict[str, Any]) -> Path:
 
 def make_statement(memory: dict[str, Any], folder: Path) -> Statement:
     """Return what an agent would store."""
-    trigger = memory.get("trigger") if memory["type"] == "procedural" else ""
-    anchors = [path for path in memory.get("files") or () if (folder / path).is_file()]
+    trigger = memory.get("trigger")
+    anchors = [
+        path
+        for path in memory.get("files") or ()
+        if is_file_pattern(path) or (folder / path).is_file()
+    ]
     return Statement(
         content=memory["content"],
         type=memory["type"],
@@ -68,20 +76,24 @@ def measure(project: dict[str, Any], home: Path, *, verbose: bool) -> dict[str, 
         result = core.writer.store(make_statement(memory, folder), context)
         if result is not None:
             names[result.memory.key] = memory["key"]
+    known: set[int] = set()
     recall = ActionRecall(core.store, core.clock, CitedFiles())
     acting = context.replace(session="acts")
     hits: dict[str, list[bool]] = {"related": [], "unrelated": [], "right": []}
-    for wanted in project["actions"]:
+    for number, wanted in enumerate(project["actions"]):
+        if number % CONVERSATION == 0:
+            known = set()
         path = str(folder / wanted["file"]) if wanted.get("file") else ""
         command = wanted.get("command") or ""
         action = Action(folder=str(folder), path=path, command=command)
-        shown = [names[key] for key in recall.render(action, acting, ())[0].keys if key in names]
+        keys = [key for key in recall.render(action, acting, known)[0].keys if key in names]
+        known.update(keys)
+        shown = [names[key] for key in keys]
         bears = wanted["bears"]
-        hits["related" if bears else "unrelated"].append(
-            bool(set(shown) & set(bears)) if bears else bool(shown)
-        )
+        has_been_shown = not {names[key] for key in known}.isdisjoint(bears)
+        hits["related" if bears else "unrelated"].append(has_been_shown if bears else bool(shown))
         hits["right"] += [name in bears for name in shown]
-        if verbose and (set(shown) - set(bears) or (bears and not set(shown) & set(bears))):
+        if verbose and (set(shown) - set(bears) or (bears and not has_been_shown)):
             print(f"  {wanted.get('file') or command}: bears {bears}, shown {shown}")
     core.close()
     return hits

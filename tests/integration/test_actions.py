@@ -395,3 +395,24 @@ def test_at_a_shell_an_error_finds_its_fix_and_a_file_what_is_known_of_it(world)
         each["content"] for each in ask(world, "search", "nats", "--path", "queue.py")
     ]
     assert [] == ask(world, "why", "other.py")
+
+
+@pytest.mark.usefixtures("server")
+def test_a_pattern_and_a_folder_apply_to_the_files_that_match(world):
+    world.store(cite("Migrations are never edited.", "db/*.sql"), cite(QUEUE, "src/"))
+    world.start()
+    text = world.act(path=str(world.folder / "db" / "0007_new.sql"))
+    assert "Migrations are never edited. [" in text
+    assert "cites db/*.sql" in text
+    assert "" == world.act(path=str(world.folder / "db" / "README.md"))
+    assert "cites src/" in world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_folder_whose_trigger_is_about_a_command_applies_to_the_command_only(world):
+    content = "Terraform is applied by the pipeline only."
+    trigger = {"trigger": "running terraform apply"}
+    world.store(Statement(content=content, anchors=("infra/**",), metadata=trigger))
+    world.start()
+    assert "" == world.act(path=str(world.folder / "infra" / "main.tf"))
+    assert content in world.act(command="terraform apply -auto-approve")

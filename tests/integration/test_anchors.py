@@ -223,3 +223,20 @@ def test_a_line_that_says_little_is_known_by_those_after_it() -> None:
     assert not still_holds(anchor, content.replace(b"long", b"big"))
     with pytest.raises(InvalidInputError, match="has 3 lines"):
         make_fingerprint(content, 4, "a:4")
+
+
+def test_a_pattern_or_a_folder_is_never_stale_and_stays_in_the_project(world, folder) -> None:
+    ids = store(world, ["src/*.py"], ["./src/"], ["docs/**"])
+    (folder / "src" / "queue.py").unlink()
+    assert [[], [], []] == stale_of(world, ids)
+
+    async def ask(session):
+        refused = [
+            await call(session, "store_memory", content="A fact.", anchors=[path])
+            for path in ("/etc/*", "../*.py", ".git/", "**/*", "*")
+        ]
+        return refused, await call(session, "memory_inspect", id=ids[1])
+
+    refused, inspected = run(world, ask)
+    assert [] == [answer for answer in refused if not isinstance(answer, str)]
+    assert "src/" in str(inspected["anchors"])

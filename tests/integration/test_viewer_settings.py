@@ -111,7 +111,7 @@ def test_a_folder_that_is_off_is_shown_and_left_to_the_file(viewer, own_folders)
     write_setting(own_folders, "project.off", [str(viewer.folder.parent)])
     assert "Memory is off here" in viewer.get("/settings")
     page = viewer.post("/settings/project", off="", next="/settings")
-    assert "a folder in project.off switches memory off" in page
+    assert "A folder in project.off switches memory off" in page
 
 
 def test_a_value_over_several_lines_is_left_to_the_user():

@@ -71,6 +71,8 @@ class AnchorStore(Protocol):
     ) -> list[int]:
         """Return keys of memories in force that cite one of these files, newest first.
 
+        A pattern or folder cites the files that match it.
+
         Args:
             paths: relative to the project's root.
             visible: what to look in.

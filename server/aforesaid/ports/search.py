@@ -67,7 +67,7 @@ class SearchStore(Protocol):
         ...
 
     def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
-        """Return (key, trigger) of trusted procedures in force with a trigger, newest first."""
+        """Return (key, trigger) of trusted memories in force with a trigger, newest first."""
         ...
 
     def failures(

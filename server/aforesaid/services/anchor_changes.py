@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from aforesaid.ports import FileReader, Store
     from aforesaid.ports.anchors import EarlierContentReader
 
-UNCHANGED, MOVED, CHANGED, GONE, UNREADABLE = (
-    "unchanged", "moved", "changed", "gone", "not readable from here",
+UNCHANGED, MOVED, CHANGED, GONE, UNREADABLE, PATTERN = (
+    "unchanged", "moved", "changed", "gone", "not readable from here", "a pattern of files",
 )  # fmt: skip
 CONTEXT_LINES = 2  #: lines before and after the cited one
 MAX_LINES = 60  #: of a difference
@@ -58,6 +58,8 @@ def compare_anchors(
 def _state_of(
     anchor: Anchor, root: str, files: FileReader, earlier: EarlierContentReader
 ) -> AnchorState:
+    if anchor.is_pattern:
+        return AnchorState(anchor=anchor, state=PATTERN)
     content = files.read(root, anchor.path)
     if content is not None and still_holds(anchor, content):
         line = find_line(anchor, content) or 0

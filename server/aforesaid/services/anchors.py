@@ -9,7 +9,9 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import (
     MAX_ANCHORS,
     Anchor,
+    is_file_pattern,
     make_fingerprint,
+    pattern_anchor,
     read_anchor,
     still_holds,
 )
@@ -36,6 +38,8 @@ class Anchors:
     def cite(self, texts: Sequence[str], context: CallContext) -> tuple[Anchor, ...]:
         """Return anchors for ``path[:line]`` texts, with the present content of each.
 
+        A folder or a pattern (``src/api/``, ``*.sql``) stands for whatever matches it.
+
         Raises:
             InvalidInputError: a file is outside the caller's project, or cannot be read.
         """
@@ -54,12 +58,16 @@ class Anchors:
             if "\0" in text:
                 raise InvalidInputError(f"anchor {text!r} contains a NUL character: remove it")
             path, line = read_anchor(remove_invisible(text))
+            if is_file_pattern(path):
+                anchor = pattern_anchor(path)
+                anchors[anchor.label] = anchor
+                continue
             relative = self._files.resolve(root, path)
             content = self._files.read(root, relative)
             if content is None:
                 raise InvalidInputError(
                     f"cannot read the anchor {path!r}: cite a regular file of at most 2 MB in "
-                    "this project"
+                    "this project, a folder (ending with /) or a pattern such as src/*.py"
                 )
             anchor = Anchor(
                 path=relative, line=line, fingerprint=make_fingerprint(content, line, text)
@@ -140,7 +148,7 @@ class Anchors:
         return tuple(self._renewed(root, anchor) for anchor in self._store.anchors.of([memory.key]))
 
     def _renewed(self, root: str | None, anchor: Anchor) -> Anchor:
-        content = self._read(root, anchor.path)
+        content = None if anchor.is_pattern else self._read(root, anchor.path)
         if content is None:
             return anchor
         try:
@@ -164,6 +172,8 @@ class Anchors:
         contents: dict[str, bytes | None] = {}
         stale: dict[int, tuple[str, ...]] = {}
         for anchor in self._store.anchors.of(keys) if readable else ():
+            if anchor.is_pattern:
+                continue
             if anchor.path not in contents:
                 if len(contents) >= MAX_FILES:
                     continue

@@ -46,14 +46,22 @@ class AnchorRepository(SqliteRepository):
     def citing(
         self, paths: Sequence[str], visible: Visibility, limit: int, *, trusted: bool = True
     ) -> list[int]:
+        from aforesaid.domain.model.anchor import PATTERN, matches_pattern  # not in hooks
+
         where, bindings = sql_where(visible, Filters(trusted_only=trusted), "m")
         rows = self._db.rows(
-            "SELECT DISTINCT m.key FROM anchors a JOIN memories m ON m.key = a.memory "
-            f"WHERE a.path IN ({placeholders(paths)}) AND {where} AND {IN_FORCE} "
-            "ORDER BY m.key DESC LIMIT ?",
-            (*paths, *bindings, limit),
+            "SELECT m.key, CASE a.content_hash WHEN ? THEN a.path END "
+            "FROM anchors a JOIN memories m ON m.key = a.memory "
+            f"WHERE (a.path IN ({placeholders(paths)}) OR a.content_hash = ?) "
+            f"AND {where} AND {IN_FORCE} ORDER BY m.key DESC",
+            (PATTERN, *paths, PATTERN, *bindings),
         )
-        return [key for (key,) in rows]
+        keys = dict.fromkeys(
+            key
+            for key, pattern in rows
+            if pattern is None or any(matches_pattern(path, pattern) for path in paths)
+        )
+        return list(keys)[:limit]
 
     def cited_by(self, visible: Visibility, limit: int) -> list[int]:
         """Implement ``AnchorStore.cited_by``."""

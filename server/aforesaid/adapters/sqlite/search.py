@@ -179,8 +179,8 @@ class SearchIndex(SqliteRepository):
         return forgotten
 
     def triggers(self, visible: Visibility, limit: int) -> list[tuple[int, str]]:
-        """Return (key, trigger) of trusted procedures in force with a trigger, newest first."""
-        where, bindings = sql_where(visible, Filters(types=("procedural",), trusted_only=True), "m")
+        """Return (key, trigger) of trusted memories in force with a trigger, newest first."""
+        where, bindings = sql_where(visible, Filters(trusted_only=True), "m")
         return self._db.rows(
             "SELECT m.key, json_extract(m.metadata, '$.trigger') AS named FROM memories m "
             f"WHERE {where} AND {IN_FORCE} AND json_type(m.metadata, '$.trigger') = 'text' "

@@ -11,11 +11,10 @@ import shlex
 
 from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.anchor import matches_pattern
 from aforesaid.domain.model.memory import GUARD
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import prohibitions
-
-from .trigger import matches_pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from aforesaid.domain.model.anchor import matches_pattern
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.stop_words import STOP_WORDS
 
@@ -31,6 +32,7 @@ _GERUND = r"\w{3,}ing"
 _SEPARATORS = frozenset((",", "or", "and", "/"))
 #: Verbs of changing files, and what may stand between such a verb and a folder.
 _EDITS = r"(?i)^(?:edit|chang|touch|modif|writ|creat|updat|renam|delet|remov|mov)"
+_ADDS = r"(?i)^add"
 _OBJECTS = frozenset(
     """file files code anything something any a an the all new existing in under below of or
     and""".split()  # noqa: SIM905
@@ -73,6 +75,17 @@ def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequ
     )
 
 
+def is_about_commands(trigger: str) -> bool:
+    """Tell whether a trigger begins with doing something other than changing files."""
+    words = [word for word in trigger.split() if word.lower() not in STOP_WORDS]
+    return bool(
+        words
+        and re.fullmatch(_GERUND, words[0])
+        and not re.match(_EDITS, words[0])
+        and not re.match(_ADDS, words[0])
+    )
+
+
 def already_has_setting(command: str, content: str, trigger: str) -> bool:
     """Tell whether a command already has a setting that a procedure asks for.
 
@@ -84,14 +97,6 @@ def already_has_setting(command: str, content: str, trigger: str) -> bool:
             if is_asked and setting[0] in command and setting[0] not in trigger:
                 return True
     return False
-
-
-def matches_pattern(file: str, pattern: str) -> bool:
-    """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below."""
-    pattern = pattern.removeprefix("./").replace("**/", "*")
-    if pattern.endswith("/"):
-        pattern += "*"
-    return fnmatchcase(file, pattern) or fnmatchcase(file, f"*/{pattern.removeprefix('/')}")
 
 
 def _patterns(trigger: str) -> list[str]:

@@ -2,11 +2,14 @@
 
 An anchor to a file is stale once the content changes, line endings aside. An anchor to a line is
 stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. A text
-that only names a file has an anchor that is stale once the file is gone. Files are read by
+that only names a file has an anchor that is stale once the file is gone. A pattern (``*.sql``) or a
+folder (``src/api/``) cites whatever matches it, and is never stale. Files are read by
 adapters/system/cited_files.py.
 """
 
 from __future__ import annotations
+
+from fnmatch import fnmatchcase
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
@@ -20,6 +23,7 @@ MAX_ANCHORS = 20  #: per memory
 PATH_CHARS = 1_000
 _MIN_ALNUM = 12  #: letters and digits below which lines are too short to be found again
 _MAX_LINES = 5
+PATTERN = "p:"  #: the fingerprint of a pattern
 
 
 class Anchor(Value):
@@ -28,12 +32,17 @@ class Anchor(Value):
     memory: int = 0  #: key of the version that cites it; 0 until that is stored
     path: str  #: relative to the project's root, with /
     line: int = 0  #: from 1; 0 for the whole file
-    fingerprint: str  #: ``f:`` or ``l<lines>:``, and 32 hex digits
+    fingerprint: str  #: ``f:`` or ``l<lines>:``, and 32 hex digits; ``p:`` for a pattern
 
     @property
     def label(self) -> str:
         """Return ``path`` or ``path:line``."""
         return f"{self.path}:{self.line}" if self.line else self.path
+
+    @property
+    def is_pattern(self) -> bool:
+        """Return whether it stands for all files that match it."""
+        return self.fingerprint == PATTERN
 
 
 def read_anchor(text: str) -> tuple[str, int]:
@@ -50,6 +59,42 @@ def read_anchor(text: str) -> tuple[str, int]:
             f"anchor {text[:60]!r}: use path or path:line of a file in this project"
         )
     return path, int(number)
+
+
+def pattern_anchor(pattern: str) -> Anchor:
+    """Return the anchor for a pattern or a folder, relative to the project's root.
+
+    Raises:
+        InvalidInputError: it leads outside the project, or names every file.
+    """
+    path = pattern.strip().removeprefix("./").rstrip("/")
+    parts = path.split("/")
+    if path.startswith("/") or {"..", ".git"} & set(parts):
+        raise InvalidInputError(
+            f"anchor {pattern[:60]!r}: use a pattern relative to the project's root (src/*.py)"
+        )
+    if not path.strip("*?./"):
+        raise InvalidInputError(f"anchor {pattern[:60]!r} names every file: leave it out")
+    is_folder = not set(parts[-1]) & set("*?")
+    return Anchor(path=f"{path}/" if is_folder else path, fingerprint=PATTERN)
+
+
+def is_file_pattern(path: str) -> bool:
+    """Return whether a path stands for several files: it has wildcards, or is a folder."""
+    return path.endswith("/") or bool(set(path) & set("*?"))
+
+
+def is_folder_pattern(path: str) -> bool:
+    """Return whether a pattern stands for all files of a folder."""
+    return path.endswith(("/", "/*", "**"))
+
+
+def matches_pattern(file: str, pattern: str) -> bool:
+    """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below."""
+    pattern = pattern.removeprefix("./").replace("**/", "*")
+    if pattern.endswith("/"):
+        pattern += "*"
+    return fnmatchcase(file, pattern) or fnmatchcase(file, f"*/{pattern.removeprefix('/')}")
 
 
 def make_fingerprint(content: bytes, line: int, label: str) -> str:

@@ -25,7 +25,7 @@ LISTED: dict[str, dict[str, str | None]] = {
         "supersedes": "Ids that this replaces",
         "provenance": "Who says so; default assistant",
         "valid_to": "True until",
-        "anchors": "path or path:line it cites",
+        "anchors": "path[:line] it cites, or a pattern",
         "metadata": "Such as steps, trigger, event_date, entity_type, aliases",
     },
     "recall_memory": {

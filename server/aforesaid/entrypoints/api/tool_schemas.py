@@ -157,7 +157,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "provenance": _PROVENANCE,
             "valid_from": _text("True since (date or words)"),
             "valid_to": _text("True until"),
-            "anchors": _one_or_list("path or path:line of cited files"),
+            "anchors": _one_or_list("path or path:line of cited files; folder/ or pattern"),
             "metadata": _METADATA,
         },
         ("content",),

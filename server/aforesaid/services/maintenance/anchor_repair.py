@@ -63,7 +63,8 @@ class AnchorRepair:
 
     def _moves_of(self, memory: Memory, root: str) -> dict[Anchor, Anchor]:
         """Return the anchors of a memory that moved, and what they are now."""
-        anchors = self._store.anchors.of([memory.key]) if memory.is_current else []
+        cited = self._store.anchors.of([memory.key]) if memory.is_current else []
+        anchors = [anchor for anchor in cited if not anchor.is_pattern]
         contents = {anchor.path: self._files.read(root, anchor.path) for anchor in anchors}
         gone = [path for path, content in contents.items() if content is None]
         paths = self._moves.find_moved(root, gone, memory.created_at) if gone else {}

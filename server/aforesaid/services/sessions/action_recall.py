@@ -20,8 +20,9 @@ from aforesaid.domain.context.prompt_context import (
     with_notes,
 )
 from aforesaid.domain.context.session_context import RenderedContext
-from aforesaid.domain.context.trigger import already_has_setting, matches_trigger
+from aforesaid.domain.context.trigger import already_has_setting, is_about_commands, matches_trigger
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.model.anchor import is_folder_pattern, matches_pattern
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.branches import Branches
@@ -32,7 +33,7 @@ from .prompt_recall import MAX_TRIGGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.context.action_context import Action
     from aforesaid.domain.context.guard import Guard
@@ -169,11 +170,9 @@ class ActionRecall:
             if project in {memory.project, memory.origin_project}
             and self._is_eligible(memory, context, known)
         ]
+        labels = self._cited_labels(memories, files)
+        memories = [memory for memory in memories if memory.key in labels]
         stale = Anchors(self._store, self._files).find_stale(memories, context)
-        labels: dict[int, str] = {}
-        for anchor in self._store.anchors.of([memory.key for memory in memories]):
-            if anchor.path in files:
-                labels.setdefault(anchor.memory, anchor.label)
         return [
             PromptMatch(
                 memory=memory,
@@ -183,6 +182,28 @@ class ActionRecall:
             )
             for memory in memories
         ]
+
+    def _cited_labels(self, memories: Sequence[Memory], files: Sequence[str]) -> dict[int, str]:
+        """Return the first anchor of each memory that is one of these files, or matches one.
+
+        A folder does not count if the memory's trigger is about running something.
+        """
+        for_commands = {
+            memory.key
+            for memory in memories
+            if is_about_commands(str(memory.metadata.get("trigger", "")))
+        }
+        labels: dict[int, str] = {}
+        for anchor in self._store.anchors.of([memory.key for memory in memories]):
+            if not anchor.is_pattern:
+                applies = anchor.path in files
+            else:
+                applies = any(matches_pattern(file, anchor.path) for file in files) and not (
+                    is_folder_pattern(anchor.path) and anchor.memory in for_commands
+                )
+            if applies:
+                labels.setdefault(anchor.memory, anchor.label)
+        return labels
 
     def _find_triggered(
         self,

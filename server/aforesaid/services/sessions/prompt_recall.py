@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.retrieval.prompt_relevance import PromptFeatures
     from aforesaid.ports import BranchReader, Clock, Embedder, Store
 
-MAX_TRIGGERS = 200  #: procedures whose triggers are compared with a prompt
+MAX_TRIGGERS = 200  #: memories whose triggers are compared with a prompt
 _TRUSTED = Filters(trusted_only=True)
 
 
@@ -109,7 +109,7 @@ class PromptRecall:
         query = prompt_query(prompt)
         if not query_terms(query):
             return []
-        triggered = self._triggered(query, context, known)
+        triggered = self._find_triggered(query, context, known)
         known = {*known, *(match.memory.key for match in triggered)}
         candidates, vectors = self.candidates(query, context)
         notes = self._branches.notes((candidate.memory for candidate in candidates), context)
@@ -170,7 +170,7 @@ class PromptRecall:
         superseded = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
         return {old for old, (_, probability) in superseded.items() if probability >= OUTDATES}
 
-    def _triggered(
+    def _find_triggered(
         self, query: str, context: CallContext, known: Collection[int]
     ) -> list[PromptMatch]:
         triggers = {
