@@ -5,6 +5,7 @@ Work in progress is left out: a test that failed until the code was written, a l
 
 from __future__ import annotations
 
+import os
 import re
 
 from aforesaid.domain.digest import commands
@@ -33,6 +34,8 @@ _MAX_PENDING = 20  #: failed commands that a call is compared with
 _REPEATS = 0.7  #: likeness of the errors of an attempt and its repetition
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
+_WORK = (commands.TESTS, commands.CHECK, commands.BUILD)
+_PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
 _CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
@@ -49,6 +52,7 @@ class Failure(Value):
     steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
     changed: tuple[str, ...] = ()  #: files, likewise
     changed_code: bool = False  #: whether code was changed in between
+    corrects_code: bool = False  #: whether the error told where that code is wrong
     explanation: tuple[str, ...] = ()  #: what the assistant said about it
 
     @property
@@ -79,7 +83,7 @@ class _Attempt:
     def __init__(self, use: ToolUse, step: Step, error: str) -> None:
         self.use, self.step, self.written, self.error = use, step.text, step.written, error
         self.signatures = error_signatures(use.result)
-        self.edited: frozenset[str] = frozenset()  # files that the session had changed before
+        self.before: _Attempt | None = None  # failed in another way, without what this one adds
         self.runs = 1
         self.until_ms = use.at_ms
         self.age = 0
@@ -105,6 +109,17 @@ class _Attempt:
             self.error = described if not self.says_why else f"{self.error} / {described}"
             self.signatures = [*error_signatures("\n".join(causes)), *self.signatures]
 
+    def add_repetition(self, attempt: _Attempt) -> None:
+        """Record that it failed again in the same way: what was done since did not help."""
+        self.tried += self.steps
+        if self.written.split() != attempt.written.split():
+            self.tried.append(attempt.written)
+        self.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(self.changed)]
+        self.steps, self.changed = [], []
+        self.runs += 1
+        self.age = 0
+        self.until_ms = attempt.use.at_ms
+
     @property
     def says_why(self) -> bool:
         """Whether its own output states the cause of the failure."""
@@ -115,10 +130,34 @@ class _Attempt:
         """Whether it failed again after something was tried."""
         return self.runs > 1 and bool(self.tried or self.steps)
 
+    def fixed(self, at_ms: int, written: str) -> list[Failure]:
+        """Return the failures that a command fixed: this one, and the one before it.
+
+        That one was fixed by what this one adds to it, if the command has this, too. Otherwise,
+        this one only was a detour.
+        """
+        before = self.before
+        if before is None:
+            return [self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)]
+        if set(self.written.split()) - set(before.written.split()) <= set(written.split()):
+            own = self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)
+            return [*before.fixed(self.use.at_ms, self.written), own]
+        before.steps += self.steps
+        before.changed += self.changed
+        return before.fixed(at_ms, written)
+
+    def given_up(self) -> list[Failure]:
+        """Return the failure if nothing helped."""
+        if self.before is not None and not self.is_given_up:
+            self.before.add_repetition(self)
+            return self.before.given_up()
+        return [self.failure(is_fixed=False, at_ms=self.until_ms)] if self.is_given_up else []
+
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
         steps = self.steps if is_fixed else [*self.tried, *self.steps]
+        steps = [step for step in steps if not _only_checks(step)] or steps
         if fixed_by and fixed_by.split() != self.written.split():
-            steps = [*steps, fixed_by]
+            steps = [*steps, cut(fixed_by, _COMMAND_CHARS)]
         return Failure(
             command=cut(self.step, _COMMAND_CHARS),
             error=cut(" ".join(self.error.split()), _ERROR_CHARS),
@@ -130,23 +169,32 @@ class _Attempt:
             steps=tuple(dict.fromkeys(steps))[-_MAX_STEPS:],
             changed=tuple(dict.fromkeys(self.changed))[-_MAX_FILES:],
             changed_code=self.changed_code,
+            corrects_code=self.changed_code and self._corrects_code,
         )
 
-    def is_tried_again_by(self, step: str, acting: Sequence[str]) -> bool:
+    @property
+    def _corrects_code(self) -> bool:
+        """Whether a file was changed that the output names with a line, or a compiler named one."""
+        places = {os.path.basename(name) for name in re.findall(_PLACE, self.use.result)}
+        is_work = commands.purpose_of(self.step)[0] in _WORK
+        return any(os.path.basename(name) in places for name in self.changed) or (
+            is_work and re.search(_PLACE, self.error) is not None
+        )
+
+    def is_tried_again_by(self, step: str) -> bool:
         """Tell whether a command is a further attempt at the purpose of this one.
 
-        After a change of the environment, any command of the same tool is.
-
-        Args:
-            step: the command.
-            acting: the commands of its call that may change something.
+        After a change of the environment, any command of the same tool is that changes nothing
+        itself.
         """
         if is_variant_of(self.step, step):
             return True
-        has_remedy = any(
-            re.search(shell_commands.REMEDIES, each) for each in (*self.steps, *acting)
+        is_same_tool = tool_of(self.step) == tool_of(step)
+        return (
+            is_same_tool
+            and not re.search(shell_commands.REMEDIES, step)
+            and any(re.search(shell_commands.REMEDIES, each) for each in self.steps)
         )
-        return has_remedy and tool_of(self.step) == tool_of(step)
 
 
 def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
@@ -171,21 +219,23 @@ class _FailureTracker:
         self._cwd = cwd
         self._pending: list[_Attempt] = []
         self._ended: list[Failure] = []
-        self._edited: set[str] = set()
 
     def failures(self) -> list[Failure]:
         """Return the failures that were fixed in the end or given up."""
-        given_up = [attempt for attempt in self._pending if attempt.is_given_up]
-        return [*self._ended, *(_given_up(attempt) for attempt in given_up)]
+        given_up = [failure for attempt in self._pending for failure in attempt.given_up()]
+        return [*self._ended, *given_up]
 
     def add(self, use: ToolUse) -> None:
         """Add the next call."""
-        if use.kind == RUN and re.search(shell_commands.LOGS, use.command):
+        acting = _acting_steps(use) if use.kind == RUN else []
+        if use.kind == RUN and not acting and re.search(shell_commands.LOGS, use.command):
             if self._pending and self._pending[-1].age < _MAX_UNTIL_LOG:
                 self._pending[-1].add_causes(use.result)
             return
         main = _main_step(use) if use.kind == RUN else _edit_step(use, self._cwd)
         if main is None:
+            if use.status == OK:
+                self._add_passed(use, [], acting)
             return
         step, error = main
         if use.kind == EDIT and not error:
@@ -194,38 +244,37 @@ class _FailureTracker:
                 return
         self._drop_old()
         if not error:
-            self._add_passed(use, [step] if use.kind == EDIT else _deciding_steps(use)[::-1])
+            steps = [step] if use.kind == EDIT else _deciding_steps(use)[::-1]
+            self._add_passed(use, steps, acting)
         elif not re.search(shell_commands.USAGE_ERRORS, error):  # a mistyped command
-            self._add_failed(use, step, error)
+            self._add_failed(use, step, error, acting)
 
-    def _add_passed(self, use: ToolUse, steps: Sequence[Step]) -> None:
-        """Record a call that passed: it may have fixed an earlier one, or help to fix one."""
-        acting = _acting_steps(use)
-        for step in steps:
-            same = self._find_earlier(step.text, acting)
-            if same is not None:
-                self._pending.remove(same)
-                same.add_steps(acting)
-                self._ended.append(
-                    same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step.written)
-                )
-                break
+    def _add_passed(self, use: ToolUse, steps: Sequence[Step], acting: Sequence[str]) -> None:
+        """Record a call that passed: it may have fixed an earlier one, or help to fix one.
+
+        If it fixed several, the last one was the closest to the cause.
+        """
+        found = [(same, step) for step in steps if (same := self._find_earlier(step.text))]
+        for same in {id(same): same for same, _ in found}.values():
+            self._pending.remove(same)
+        if found:
+            same, step = max(found, key=lambda pair: pair[0].until_ms)
+            same.add_steps(acting)
+            self._ended += same.fixed(use.at_ms, step.written)
         for attempt in self._pending:
             attempt.add_steps(acting)
 
-    def _find_earlier(self, step: str, acting: Sequence[str]) -> _Attempt | None:
+    def _find_earlier(self, step: str) -> _Attempt | None:
         """Return the last failed attempt at the purpose of a command."""
         return next(
-            (each for each in reversed(self._pending) if each.is_tried_again_by(step, acting)), None
+            (each for each in reversed(self._pending) if each.is_tried_again_by(step)), None
         )
 
     def _note_edit(self, use: ToolUse, step: str) -> None:
         path = relative(use.path, self._cwd)
-        self._edited.add(path)
         is_configuration = re.search(shell_commands.CONFIGURATION_FILES, path) is not None
         for attempt in self._pending:
-            is_own = attempt.step == step or path in attempt.edited
-            attempt.changed += [] if is_own else [path]
+            attempt.changed += [] if attempt.step == step else [path]
             attempt.changed_code = attempt.changed_code or not is_configuration
 
     def _drop_old(self) -> None:
@@ -235,61 +284,72 @@ class _FailureTracker:
             attempt.age += 1
             if attempt.age <= _MAX_BETWEEN and number < _MAX_PENDING:
                 recent.append(attempt)
-            elif attempt.is_given_up:
-                self._ended.append(_given_up(attempt))
+            else:
+                self._ended += attempt.given_up()
         self._pending = recent[::-1]
 
-    def _add_failed(self, use: ToolUse, step: Step, error: str) -> None:
+    def _add_failed(self, use: ToolUse, step: Step, error: str, acting: Sequence[str]) -> None:
         """Record a failed call: the same error again, or another after that was fixed."""
         attempt = _Attempt(use, step, error)
-        attempt.edited = frozenset(self._edited)
-        acting = _acting_steps(use)
-        same = self._find_earlier(step.text, acting)
+        same = self._find_earlier(step.text)
+        for other in self._pending:
+            other.tried += [] if other is same else acting
         if same is None:
             self._pending.append(attempt)
             return
         same.steps += [text for text in acting if text != step.written]
-        is_same = likeness_of_errors(same.signatures, attempt.signatures[:1]) >= _REPEATS
-        is_other_command = same.written.split() != attempt.written.split()
-        if is_same or (is_other_command and not same.steps and not same.changed):
-            same.tried += [*same.steps, *([attempt.written] if is_other_command else ())]
-            same.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(same.changed)]
-            same.steps, same.changed = [], []
-            same.runs += 1
-            same.age = 0
-            same.until_ms = attempt.use.at_ms
+        was_changed = bool(same.steps or same.changed)
+        is_other_form = same.written.split() != attempt.written.split()
+        if _is_same_error(same, attempt) or not (was_changed or is_other_form):
+            same.add_repetition(attempt)
             return
         self._pending.remove(same)
-        if same.steps or same.changed:
-            self._ended.append(same.failure(is_fixed=True, at_ms=attempt.use.at_ms))
         self._pending.append(attempt)
+        if was_changed:
+            self._ended += same.fixed(use.at_ms, step.written)
+        else:
+            attempt.before = same
 
 
-def _given_up(attempt: _Attempt) -> Failure:
-    return attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
+def _only_checks(step: str) -> bool:
+    return commands.purpose_of(bare(step))[0] in {commands.TESTS, commands.CHECK}
+
+
+def _is_same_error(first: _Attempt, second: _Attempt) -> bool:
+    return (
+        max(
+            likeness_of_errors(first.signatures, second.signatures[:1]),
+            likeness_of_errors(first.signatures[:1], second.signatures),
+        )
+        >= _REPEATS
+    )
 
 
 def _main_step(use: ToolUse) -> tuple[Step, str] | None:
     """Return the command that decides a call's status, and its error if it failed."""
-    acting = _deciding_steps(use)
-    if not acting:
+    deciding = _deciding_steps(use)
+    if not deciding:
         return None
-    step = acting[-1]
+    step = deciding[-1]
     if use.status == OK:
         return step, ""
-    lines = error_lines(use.result)
+    error = describe_error(use.result)
     is_commit = commands.purpose_of(step.text)[0] == commands.COMMIT
-    return (step, describe_error(use.result)) if lines and not is_commit else None
+    return (step, error) if error and not is_commit else None
 
 
 def _deciding_steps(use: ToolUse) -> list[Step]:
     """Return the commands that decide a call's status, except those that only read.
 
-    If these only cut the output of another command, that command decides, if it has no error.
+    If these only cut the output of another command, that command decides.
     """
-    steps = [step for step in steps_of(use.command) if not _is_quiet(step)]
+    steps = [
+        step
+        for step in steps_of(use.command, remote=True)
+        if not _is_quiet(step) or re.search(shell_commands.STRICT, step.text)
+    ]
     deciding = [step for step in steps if step.decides]
-    if deciding or use.status != OK or _reports_error(use.result):
+    if deciding or _reports_error(use.result) == (use.status == OK):
         return deciding
     return steps[-1:]
 
@@ -314,43 +374,44 @@ def _edit_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
     step = Step(text=text, written=text, decides=True)
     if use.status == OK:
         return step, ""
-    lines = error_lines(use.result)
-    is_outside = lines and not re.search(shell_commands.EDIT_ERRORS, use.result)
-    return (step, describe_error(use.result)) if is_outside else None
+    error = describe_error(use.result)
+    is_outside = error and not re.search(shell_commands.EDIT_ERRORS, use.result)
+    return (step, error) if is_outside else None
 
 
 def _acting_steps(use: ToolUse) -> list[str]:
     """Return the commands of a call that may change something, as written, cut."""
     return [
         cut(step.written, _COMMAND_CHARS)
-        for step in steps_of(use.command)
-        if not _is_quiet(step) and not re.match(shell_commands.LOOKS, step.text)
+        for step in steps_of(use.command, remote=True)
+        if (not _is_quiet(step) or re.search(shell_commands.ACTS, step.text))
+        and not re.match(shell_commands.LOOKS, step.text)
     ]
 
 
 def _is_reusable(failure: Failure) -> bool:
-    """Tell whether what fixed an error, or did not help, may be useful another time."""
+    """Tell whether what fixed an error, or did not help, may be useful another time.
+
+    Code that was corrected where the error pointed to is work in progress.
+    """
     kind, _ = commands.purpose_of(failure.command)
-    is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
-    if is_work and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):
+    if kind in _WORK and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):
         return False
-    ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
-    others = [
+    ran = [
         step
-        for step in ran
-        if not is_variant_of(failure.command, bare(step))
-        and commands.purpose_of(bare(step))[0] not in {commands.TESTS, commands.CHECK}
+        for step in failure.steps
+        if not step.startswith(_CHANGING)
+        and not (kind == commands.CHECK and is_variant_of(failure.command, bare(step)))
     ]
     if failure.changed_code:  # the code was at fault, unless its environment changed
-        others = [
+        ran = [
             step
-            for step in others
+            for step in ran
             if re.search(shell_commands.REMEDIES, step) or re.match(shell_commands.ASSIGNMENT, step)
         ]
-    if others:
+    if ran or failure.corrects_code:
+        return bool(ran)
+    if not failure.is_fixed:
         return True
-    if failure.changed_code or kind == commands.CHECK:
-        return False
-    return bool(ran) or any(
-        re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
-    )
+    is_code = failure.changed_code and kind == commands.TESTS
+    return bool(failure.changed) and not is_code and kind != commands.CHECK

@@ -18,7 +18,8 @@ _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
 #: Not a command: the head of a loop, or its end, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
-_SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
+_SHELL = r"^()(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\2$"
+_REMOTE = r"^(ssh(?: -[A-Za-z]\S*(?: [^\s'\"-]\S*)??)* [\w.@-]+ )(['\"])([\s\S]*)\2$"
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
@@ -32,8 +33,13 @@ class Step(Value):
     decides: bool
 
 
-def steps_of(line: str) -> list[Step]:
-    """Return the simple commands of a shell line, in order."""
+def steps_of(line: str, *, remote: bool = False) -> list[Step]:
+    """Return the simple commands of a shell line, in order.
+
+    Args:
+        line: the shell line.
+        remote: whether commands that run on another machine (``ssh HOST '...'``) count.
+    """
     line = re.sub(_HEREDOC, " ", line[:_MAX_CHARS], flags=re.MULTILINE)
     strict = re.search(r"\bset -\w*e", line) is not None
     pipefail = "pipefail" in line
@@ -41,9 +47,15 @@ def steps_of(line: str) -> list[Step]:
     decides = True
     following = ""
     for text, operator in reversed(_split(line)):
-        if inner := re.match(_SHELL, text):
+        inner = re.match(_SHELL, text) or (re.match(_REMOTE, text) if remote else None)
+        if inner:
+            machine, quote, script = inner.groups()
             inner_steps = [
-                step.replace(decides=step.decides and decides) for step in steps_of(inner[2])
+                step.replace(
+                    decides=step.decides and decides,
+                    written=f"{machine}{quote}{step.written}{quote}" if machine else step.written,
+                )
+                for step in steps_of(script, remote=remote)
             ]
             steps += inner_steps[::-1]
             following = inner_steps[-1].text if inner_steps else following
@@ -55,7 +67,7 @@ def steps_of(line: str) -> list[Step]:
             # what follows is a command, so its status replaced this one's
             decides = decides and strict and operator in {";", "\n"}
         if is_command:
-            step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
+            step = _without_options(re.sub(shell_commands.PREFIX, "", _without_options(bare)))
             tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
                 steps.append(Step(text=step, written=bare, decides=tells))
