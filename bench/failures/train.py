@@ -13,7 +13,6 @@ import json
 import sys
 
 import numpy as np
-
 from bench.failures.__main__ import is_about, relevant_lines
 from bench.logistic import fit_logistic
 

@@ -35,7 +35,7 @@ RUNNERS = (
     r"docker(?:-compose| compose) (?:exec|run)(?: -\S+)* [\w-]+",
     r"docker exec(?: -\S+)* [\w-]+",
     r"kubectl (?:-\S+ )*exec(?: -\S+)* \S+ --",
-    r"[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)",
+    r"[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\$\([^)]*\)|\S*)",
     # a package manager runs a tool that is installed in the project by its bare name
     r"(?:pnpm|yarn|bun)(?= (?:pytest|jest|vitest|mocha|ava|eslint|tsc|prettier|biome|stylelint|vite|webpack|rollup|esbuild|playwright|cypress|turbo|nx|tox|ruff|mypy)\b)",
 )
@@ -71,11 +71,11 @@ KINDS = (
     ),
     (
         "check",
-        r"^(ansible-lint|yamllint|hadolint|actionlint|kubeconform|tflint|phpstan|swiftlint|ktlint)\b",
+        r"^(?:\S*/)?(ansible-lint|yamllint|hadolint|actionlint|kubeconform|tflint|phpstan|swiftlint|ktlint)\b",
     ),
     (
         "check",
-        r"^(?:python[\d.]* -m )?(ruff|mypy|pyright|flake8|pylint|eslint|tsc|clippy|golangci-lint|shellcheck|black|prettier|biome|stylelint|rubocop|vet)\b",
+        r"^(?:python[\d.]* -m |\S*/)?(ruff|mypy|pyright|flake8|pylint|eslint|tsc|clippy|golangci-lint|shellcheck|black|prettier|biome|stylelint|rubocop|vet)\b",
     ),
     ("check", r"^((?:cargo (?:clippy|check|fmt)|go vet))\b"),
     ("check", r"^(?:npm|pnpm|yarn|bun) (?:run )?(lint|typecheck|type-check|format)\b"),
@@ -139,11 +139,15 @@ QUIET = frozenset(
 WRITES = r">>?\s*(?!/dev/|&|\s)|\b(?:sed|perl) -\w*i|\bcurl\b.* -[a-zA-Z]*[oO]\b"
 #: Quiet commands that change something outside of files.
 ACTS = r"\b(?:p?kill|killall)\b|\bcurl\b.* (?:-X ?(?:PUT|POST|PATCH|DELETE)|--request|-d\b|--data)"
-#: Quiet commands whose failure counts: they were told to fail.
-STRICT = r"\bcurl\b.* (?:-[a-zA-Z]*f|--fail)"
-#: Commands that only look, or that keep what was done.
+#: Quiet commands whose failure counts.
+STRICT = r"^curl\b"
+#: Commands that read a script from standard input.
+INTERPRETERS = r"(?:python[\d.]*|node|ruby|perl|php|ba?sh|psql|sqlite3)(?: -)?"
+#: Commands that keep what was done, and hardly fix anything.
+ROUTINE = r"git (?:-C \S+ )?(?:add|commit|push|pull|fetch|switch|stash)\b"
+#: Commands that only look.
 LOOKS = (
-    r"(?:git (?:status|log|diff|show|branch|add|commit|push|pull|fetch|stash list)"
+    r"(?:git (?:status|log|diff|show|branch|stash list)"
     r"|docker(?: compose|-compose)? (?:ps|logs|inspect|images|top|config)"
     r"|(?:systemctl|service) (?:\S+ )?(?:status|is-\w+)|env|printenv|pwd|man|set [-+]\w+|df|du|free"
     r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|nc|dig|nslookup|journalctl|dmesg|wait|exit|fc-\w+"
@@ -174,7 +178,7 @@ CONFIGURATION_FILES = (
 )
 #: What tests report while the code is being written.
 ASSERTIONS = (
-    r"(?i)\bassert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|mismatch"
+    r"(?i)assert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|, want "
 )
 #: Errors of an edit that are caused by its own text, so that another text fixes them.
 EDIT_ERRORS = (
@@ -225,7 +229,7 @@ DONE = r"(?i)\b(?:done|succe(?:ss|eded)|passed|ok|healthy|started|completed?|fin
 #: Errors of a mistyped command: the right spelling helps nobody else.
 USAGE_ERRORS = (
     r"(?i)unrecognized arguments?|unknown (?:flag|option|shorthand|command|directive)|no such option"
-    r"|invalid option|no upstream branch|already exists|\busage:|did you mean|illegal option"
+    r"|invalid option|no upstream branch|\busage:|did you mean|illegal option"
 )
 #: What changes in an error from run to run, and what stands for it.
 VARYING = (

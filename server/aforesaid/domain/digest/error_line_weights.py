@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-BIAS = -3.127
+BIAS = -3.166
 FEATURES = {
-    "cause": 1.545,
-    "negation": 1.511,
-    "generic": -0.946,
-    "tagged": 0.625,
-    "error": 0.075,
-    "done": -2.494,
-    "level": -1.087,
-    "advice": -0.439,
-    "colon": 0.634,
-    "first": 0.780,
-    "before": -0.566,
-    "after": -0.312,
-    "words": 0.057,
-    "letters": 1.433,
-    "digits": -1.369,
+    "cause": 1.482,
+    "negation": 1.605,
+    "generic": -0.977,
+    "tagged": 0.620,
+    "error": -0.001,
+    "done": -2.589,
+    "level": -0.783,
+    "advice": -0.623,
+    "colon": 0.645,
+    "first": 0.648,
+    "before": -0.631,
+    "after": -0.346,
+    "words": 0.063,
+    "letters": 1.573,
+    "digits": -1.756,
 }

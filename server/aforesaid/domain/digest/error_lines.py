@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _MAX_LINES = 200
 _MAX_LINE_CHARS = 1_000  #: that are read of a line
-_LONG = 240  #: characters of a line that is split into its statements
-_STATEMENT_END = r"(?<=[.;])\s+|,\s*(?=[\"'{])|\s->\s|\\n"
+_LONG, _SHORT = 240, 30  #: characters of a line that is split, and of a part that is not
+_STATEMENT_ENDS = (r"(?<=[.;])\s+|,\s*(?=[\"'{])|\s->\s|\\n", r"(?<=:)\s+")
 _MAX_COUNTED = 20  #: words
 _PATTERNS = {
     "cause": shell_commands.CAUSES,
@@ -35,11 +35,22 @@ _PATTERNS = {
 
 def split_lines(output: str) -> list[str]:
     """Return the lines of an output that are read, long ones split into their statements."""
-    lines: list[str] = []
-    for line in output.split("\n")[:_MAX_LINES]:
-        is_long = len(line) > _LONG
-        lines += re.split(_STATEMENT_END, line[:_MAX_LINE_CHARS]) if is_long else [line.rstrip()]
+    lines = [line[:_MAX_LINE_CHARS].rstrip() for line in output.split("\n")[:_MAX_LINES]]
+    for end in _STATEMENT_ENDS:
+        lines = [part for line in lines for part in _split(line, end)]
     return lines
+
+
+def _split(line: str, end: str) -> list[str]:
+    if len(line) <= _LONG:
+        return [line]
+    parts = [""]
+    for part in re.split(end, line):
+        if len(parts[-1]) < _SHORT:
+            parts[-1] = f"{parts[-1]} {part}".lstrip()
+        else:
+            parts.append(part)
+    return parts
 
 
 def line_features(lines: Sequence[str]) -> list[dict[str, float]]:
@@ -67,3 +78,8 @@ def line_scores(lines: Sequence[str]) -> list[float]:
         BIAS + sum(FEATURES[name] * value for name, value in features.items())
         for features in line_features(lines)
     ]
+
+
+def reports_error(output: str) -> bool:
+    """Tell whether a line of an output likely says that something went wrong."""
+    return any(score > 0 for score in line_scores(split_lines(output)))

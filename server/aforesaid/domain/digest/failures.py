@@ -16,9 +16,14 @@ from aforesaid.domain.digest.error_signature import (
     error_signatures,
     likeness_of_errors,
 )
+from aforesaid.domain.digest.failed_calls import (
+    acting_steps,
+    deciding_steps,
+    main_step,
+    without_routine,
+)
 from aforesaid.domain.digest.retries import bare, is_variant_of, tool_of
 from aforesaid.domain.digest.run_log import relative
-from aforesaid.domain.digest.shell_line import Step, steps_of
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
@@ -27,11 +32,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from aforesaid.domain.digest.shell_line import Step
+
 MAX_FAILURES = 10  #: of one session, the last ones
 _COMMAND_CHARS, _ERROR_CHARS = 160, 480
-_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a fix
+_MAX_STEPS, _MAX_FILES = 4, 4  #: named in a fix
 _MAX_PENDING = 20  #: failed commands that a call is compared with
-_REPEATS = 0.7  #: likeness of the errors of an attempt and its repetition
+_COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean likeness to the first
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _WORK = (commands.TESTS, commands.CHECK, commands.BUILD)
@@ -84,6 +91,7 @@ class _Attempt:
         self.use, self.step, self.written, self.error = use, step.text, step.written, error
         self.signatures = error_signatures(use.result)
         self.before: _Attempt | None = None  # failed in another way, without what this one adds
+        self.forms = [step.text]  # commands that failed in the same way
         self.runs = 1
         self.until_ms = use.at_ms
         self.age = 0
@@ -91,14 +99,15 @@ class _Attempt:
         self.changed: list[str] = []
         self.tried: list[str] = []
         self.changed_code = False
-        self.own = {bare(text) for text in _acting_steps(use)}  # commands of the failed call
+        self.own = {bare(text) for text in acting_steps(use)}  # commands of the failed call
 
     def add_steps(self, acting: Sequence[str]) -> None:
         """Add what was done after the failure, except its own call and further attempts."""
         self.steps += [
             text
             for text in acting
-            if bare(text) not in self.own and not is_variant_of(self.step, bare(text))
+            if bare(text) not in self.own
+            and not any(is_variant_of(form, bare(text)) for form in self.forms)
         ]
 
     def add_causes(self, output: str) -> None:
@@ -112,10 +121,13 @@ class _Attempt:
     def add_repetition(self, attempt: _Attempt) -> None:
         """Record that it failed again in the same way: what was done since did not help."""
         self.tried += self.steps
-        if self.written.split() != attempt.written.split():
+        is_same = self.written.split() == attempt.written.split()
+        if not is_same and is_variant_of(self.step, attempt.step):
             self.tried.append(attempt.written)
         self.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(self.changed)]
         self.steps, self.changed = [], []
+        self.forms.append(attempt.step)
+        self.signatures = list(dict.fromkeys([*self.signatures, *attempt.signatures]))
         self.runs += 1
         self.age = 0
         self.until_ms = attempt.use.at_ms
@@ -155,9 +167,9 @@ class _Attempt:
 
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
         steps = self.steps if is_fixed else [*self.tried, *self.steps]
-        steps = [step for step in steps if not _only_checks(step)] or steps
+        steps = without_routine(steps) or ([] if self.changed else steps)
         if fixed_by and fixed_by.split() != self.written.split():
-            steps = [*steps, cut(fixed_by, _COMMAND_CHARS)]
+            steps = [*steps, fixed_by]
         return Failure(
             command=cut(self.step, _COMMAND_CHARS),
             error=cut(" ".join(self.error.split()), _ERROR_CHARS),
@@ -166,7 +178,7 @@ class _Attempt:
             at_ms=self.use.at_ms,
             until_ms=at_ms,
             is_fixed=is_fixed,
-            steps=tuple(dict.fromkeys(steps))[-_MAX_STEPS:],
+            steps=tuple(cut(step, _COMMAND_CHARS) for step in dict.fromkeys(steps))[-_MAX_STEPS:],
             changed=tuple(dict.fromkeys(self.changed))[-_MAX_FILES:],
             changed_code=self.changed_code,
             corrects_code=self.changed_code and self._corrects_code,
@@ -187,7 +199,7 @@ class _Attempt:
         After a change of the environment, any command of the same tool is that changes nothing
         itself.
         """
-        if is_variant_of(self.step, step):
+        if any(is_variant_of(form, step) for form in self.forms):
             return True
         is_same_tool = tool_of(self.step) == tool_of(step)
         return (
@@ -227,12 +239,12 @@ class _FailureTracker:
 
     def add(self, use: ToolUse) -> None:
         """Add the next call."""
-        acting = _acting_steps(use) if use.kind == RUN else []
+        acting = acting_steps(use) if use.kind == RUN else []
         if use.kind == RUN and not acting and re.search(shell_commands.LOGS, use.command):
             if self._pending and self._pending[-1].age < _MAX_UNTIL_LOG:
                 self._pending[-1].add_causes(use.result)
             return
-        main = _main_step(use) if use.kind == RUN else _edit_step(use, self._cwd)
+        main = main_step(use, self._cwd)
         if main is None:
             if use.status == OK:
                 self._add_passed(use, [], acting)
@@ -244,9 +256,9 @@ class _FailureTracker:
                 return
         self._drop_old()
         if not error:
-            steps = [step] if use.kind == EDIT else _deciding_steps(use)[::-1]
+            steps = [step] if use.kind == EDIT else deciding_steps(use)[::-1]
             self._add_passed(use, steps, acting)
-        elif not re.search(shell_commands.USAGE_ERRORS, error):  # a mistyped command
+        else:
             self._add_failed(use, step, error, acting)
 
     def _add_passed(self, use: ToolUse, steps: Sequence[Step], acting: Sequence[str]) -> None:
@@ -291,7 +303,9 @@ class _FailureTracker:
     def _add_failed(self, use: ToolUse, step: Step, error: str, acting: Sequence[str]) -> None:
         """Record a failed call: the same error again, or another after that was fixed."""
         attempt = _Attempt(use, step, error)
-        same = self._find_earlier(step.text)
+        same = self._find_earlier(step.text) or next(
+            (each for each in reversed(self._pending) if _is_same_error(each, attempt)), None
+        )
         for other in self._pending:
             other.tried += [] if other is same else acting
         if same is None:
@@ -311,82 +325,11 @@ class _FailureTracker:
             attempt.before = same
 
 
-def _only_checks(step: str) -> bool:
-    return commands.purpose_of(bare(step))[0] in {commands.TESTS, commands.CHECK}
-
-
 def _is_same_error(first: _Attempt, second: _Attempt) -> bool:
-    return (
-        max(
-            likeness_of_errors(first.signatures, second.signatures[:1]),
-            likeness_of_errors(first.signatures[:1], second.signatures),
-        )
-        >= _REPEATS
-    )
-
-
-def _main_step(use: ToolUse) -> tuple[Step, str] | None:
-    """Return the command that decides a call's status, and its error if it failed."""
-    deciding = _deciding_steps(use)
-    if not deciding:
-        return None
-    step = deciding[-1]
-    if use.status == OK:
-        return step, ""
-    error = describe_error(use.result)
-    is_commit = commands.purpose_of(step.text)[0] == commands.COMMIT
-    return (step, error) if error and not is_commit else None
-
-
-def _deciding_steps(use: ToolUse) -> list[Step]:
-    """Return the commands that decide a call's status, except those that only read.
-
-    If these only cut the output of another command, that command decides.
-    """
-    steps = [
-        step
-        for step in steps_of(use.command, remote=True)
-        if not _is_quiet(step) or re.search(shell_commands.STRICT, step.text)
-    ]
-    deciding = [step for step in steps if step.decides]
-    if deciding or _reports_error(use.result) == (use.status == OK):
-        return deciding
-    return steps[-1:]
-
-
-def _reports_error(output: str) -> bool:
-    return any(
-        re.search(pattern, line)
-        for line in output.split("\n")
-        for pattern in (*shell_commands.ERROR_LINES, *shell_commands.FAILED_LINES)
-    )
-
-
-def _is_quiet(step: Step) -> bool:
-    return commands.is_quiet(step.text) and not re.search(shell_commands.WRITES, step.text)
-
-
-def _edit_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
-    """Return an edit as a command, and its error if it failed for a reason outside its text."""
-    if not use.path:
-        return None
-    text = f"edit {relative(use.path, cwd)}"
-    step = Step(text=text, written=text, decides=True)
-    if use.status == OK:
-        return step, ""
-    error = describe_error(use.result)
-    is_outside = error and not re.search(shell_commands.EDIT_ERRORS, use.result)
-    return (step, error) if is_outside else None
-
-
-def _acting_steps(use: ToolUse) -> list[str]:
-    """Return the commands of a call that may change something, as written, cut."""
-    return [
-        cut(step.written, _COMMAND_CHARS)
-        for step in steps_of(use.command, remote=True)
-        if (not _is_quiet(step) or re.search(shell_commands.ACTS, step.text))
-        and not re.match(shell_commands.LOOKS, step.text)
-    ]
+    """Tell whether most of what identifies the second error was in the first one."""
+    lines = second.signatures[:_COMPARED]
+    alike = [likeness_of_errors(first.signatures, [line]) for line in lines]
+    return sum(alike) >= _REPEATS * len(alike)
 
 
 def _is_reusable(failure: Failure) -> bool:
@@ -395,15 +338,14 @@ def _is_reusable(failure: Failure) -> bool:
     Code that was corrected where the error pointed to is work in progress.
     """
     kind, _ = commands.purpose_of(failure.command)
-    if kind in _WORK and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):
-        return False
-    ran = [
-        step
-        for step in failure.steps
-        if not step.startswith(_CHANGING)
-        and not (kind == commands.CHECK and is_variant_of(failure.command, bare(step)))
-    ]
+    ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
+    others = [step for step in ran if not is_variant_of(failure.command, bare(step))]
+    error = failure.error.partition(" / ")[0]
+    if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, error):
+        ran = others  # another form of the command only is its right spelling
     if failure.changed_code:  # the code was at fault, unless its environment changed
+        if kind == commands.TESTS and re.search(shell_commands.ASSERTIONS, error):
+            return False
         ran = [
             step
             for step in ran
@@ -411,7 +353,6 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
-    if not failure.is_fixed:
-        return True
-    is_code = failure.changed_code and kind == commands.TESTS
-    return bool(failure.changed) and not is_code and kind != commands.CHECK
+    is_test_of_code = kind == commands.TESTS and failure.changed_code
+    is_check = kind == commands.CHECK or is_test_of_code
+    return not failure.is_fixed or (bool(failure.changed) and not is_check)

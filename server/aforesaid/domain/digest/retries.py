@@ -42,7 +42,8 @@ def is_variant_of(failed: str, step: str) -> bool:
     shared = len(names & others) / max(1, len(names | others))
     if not (names <= others or others <= names):
         return shared >= _MIN_SHARED
-    return shared >= _MIN_KEPT or commands.purpose_of(first)[0] == commands.TESTS
+    kinds = {commands.purpose_of(each)[0] for each in (first, second)}
+    return shared >= _MIN_KEPT or kinds == {commands.TESTS}
 
 
 def arguments_of(step: str) -> set[str]:

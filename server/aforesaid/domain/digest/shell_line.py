@@ -20,6 +20,7 @@ _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
 _SHELL = r"^()(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\2$"
 _REMOTE = r"^(ssh(?: -[A-Za-z]\S*(?: [^\s'\"-]\S*)??)* [\w.@-]+ )(['\"])([\s\S]*)\2$"
+_PIPES = ("|", "|&")
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
@@ -31,6 +32,7 @@ class Step(Value):
     #: Whether the exit status of the call is that of this command, or of one after it that ran
     #: only because this one passed.
     decides: bool
+    reads_pipe: bool = False  #: whether its input is the output of the command before it
 
 
 def steps_of(line: str, *, remote: bool = False) -> list[Step]:
@@ -46,7 +48,9 @@ def steps_of(line: str, *, remote: bool = False) -> list[Step]:
     steps: list[Step] = []
     decides = True
     following = ""
-    for text, operator in reversed(_split(line)):
+    parts = _split(line)
+    before = ["", *(operator for _, operator in parts)]
+    for (text, operator), source in zip(reversed(parts), before[-2::-1], strict=True):
         inner = re.match(_SHELL, text) or (re.match(_REMOTE, text) if remote else None)
         if inner:
             machine, quote, script = inner.groups()
@@ -62,7 +66,7 @@ def steps_of(line: str, *, remote: bool = False) -> list[Step]:
             continue
         bare = re.sub(_KEYWORD, "", text).rstrip(" )}" if text.startswith(("(", "{")) else None)
         is_command = not re.match(_NO_COMMAND, bare)
-        piped = operator in {"|", "|&"}
+        piped = operator in _PIPES
         if operator and following and not piped and operator != "&&":
             # what follows is a command, so its status replaced this one's
             decides = decides and strict and operator in {";", "\n"}
@@ -70,7 +74,9 @@ def steps_of(line: str, *, remote: bool = False) -> list[Step]:
             step = _without_options(re.sub(shell_commands.PREFIX, "", _without_options(bare)))
             tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
-                steps.append(Step(text=step, written=bare, decides=tells))
+                steps.append(
+                    Step(text=step, written=bare, decides=tells, reads_pipe=source in _PIPES)
+                )
             following = step
     return steps[::-1]
 

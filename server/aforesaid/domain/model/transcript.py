@@ -27,7 +27,7 @@ _PART_END = "\x1e"  #: a separator that no cleaned text contains
 #: Number of distinct unclosed tags after which the rest of a text is kept as it is.
 _UNCLOSED_TRIED = 50
 _SPOKEN, _OUTPUT_READ, _OUTPUT_KEPT = 1_000_000, 60_000, 1600
-_FIRST_LINES, _LAST_LINES, _LINE_KEPT = 6, 14, 400
+_FIRST_LINES, _LAST_LINES, _LINE_KEPT = 6, 14, 800
 
 
 class Prompt(Value):
