@@ -92,11 +92,11 @@ KINDS = (
 )
 #: Each pattern's group is a count.
 FAILED_COUNTS = (
-    r"(?<!\d)(\d{1,9}) (?:tests? )?failed\b",
-    r"(?<!\d)(\d{1,9}) failing\b",
+    r"(?<!\w)(\d{1,9}) (?:tests? )?failed\b",
+    r"(?<!\w)(\d{1,9}) failing\b",
     r"\b(?:failures|Failures|failed|Failed)[=:] ?(\d+)",
-    r"(?<!\d)(\d{1,9}) failures?\b",
-    r"(?<!\d)(\d{1,9}) errors? in \d",
+    r"(?<!\w)(\d{1,9}) failures?\b",
+    r"(?<!\w)(\d{1,9}) errors? in \d",
     r"\b(?:errors|Errors)[=:] ?(\d+)",
     r"Found (\d+) errors?",
 )
@@ -107,12 +107,12 @@ FAILED_LINES = (
     r"^(?:BUILD FAILED|FAILED|make: \*\*\* |ninja: build stopped|npm (?:ERR!|error) )",
 )
 PASSED_COUNTS = (
-    r"(?<!\d)(\d{1,9}) passed\b",
-    r"(?<!\d)(\d{1,9}) passing\b",
+    r"(?<!\w)(\d{1,9}) passed\b",
+    r"(?<!\w)(\d{1,9}) passing\b",
     r"\bPassed: +(\d+)",
     r"\bOK \((\d+) tests?",
     r"\bRan (\d+) tests?",
-    r"(?<!\d)(\d{1,9}) examples?, 0 failures",
+    r"(?<!\w)(\d{1,9}) examples?, 0 failures",
     r"Tests run: (\d+), Failures: 0",
 )
 #: Patterns of errors, the best description first; a digest quotes the group.
@@ -133,7 +133,7 @@ ERROR_LINES = (
 #: Commands whose failure is not an error of the session.
 QUIET = frozenset(
     """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps
-    true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl""".split()  # noqa: SIM905
+    true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl exit""".split()  # noqa: SIM905
 )
 #: Quiet commands that write all the same.
 WRITES = r">>?\s*(?!/dev/|&|\s)|\b(?:sed|perl) -\w*i|\bcurl\b.* -[a-zA-Z]*[oO]\b"
@@ -178,8 +178,11 @@ CONFIGURATION_FILES = (
 )
 #: What tests report while the code is being written.
 ASSERTIONS = (
-    r"(?i)assert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|, want "
+    r"(?im)assert|^failed \S*test|--- fail|\btests? failed|not equal|, want |expect\(|^\W*expected:"
+    r"|\bexpected\b.{0,80}\b(?:but|got|was|received|actual|to (?:be|equal|deeply|match|have))\b"
 )
+#: Paths of code that is not the project's own.
+LIBRARIES = r"site-packages|node_modules|gems/|^/usr/|/lib/|\.cargo/|/go/pkg/|^/app/"
 #: Errors of an edit that are caused by its own text, so that another text fixes them.
 EDIT_ERRORS = (
     r"(?i)string to replace|old_?string|not (?:been )?read yet|modified since|found \d+ (?:match|occurr)"

@@ -41,7 +41,6 @@ _MAX_PENDING = 20  #: failed commands that a call is compared with
 _COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean likeness to the first
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
-_WORK = (commands.TESTS, commands.CHECK, commands.BUILD)
 _PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
 _CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
@@ -140,7 +139,7 @@ class _Attempt:
     @property
     def is_given_up(self) -> bool:
         """Whether it failed again after something was tried."""
-        return self.runs > 1 and bool(self.tried or self.steps)
+        return self.runs > 1 and bool(self.tried)
 
     def fixed(self, at_ms: int, written: str) -> list[Failure]:
         """Return the failures that a command fixed: this one, and the one before it.
@@ -166,7 +165,7 @@ class _Attempt:
         return [self.failure(is_fixed=False, at_ms=self.until_ms)] if self.is_given_up else []
 
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
-        steps = self.steps if is_fixed else [*self.tried, *self.steps]
+        steps = self.steps if is_fixed else self.tried
         steps = without_routine(steps) or ([] if self.changed else steps)
         if fixed_by and fixed_by.split() != self.written.split():
             steps = [*steps, fixed_by]
@@ -186,11 +185,19 @@ class _Attempt:
 
     @property
     def _corrects_code(self) -> bool:
-        """Whether a file was changed that the output names with a line, or a compiler named one."""
-        places = {os.path.basename(name) for name in re.findall(_PLACE, self.use.result)}
-        is_work = commands.purpose_of(self.step)[0] in _WORK
-        return any(os.path.basename(name) in places for name in self.changed) or (
-            is_work and re.search(_PLACE, self.error) is not None
+        """Whether the output is that of tests, or tells where code is wrong that was changed."""
+        output = self.use.result
+        if re.search(shell_commands.ASSERTIONS, output) or any(commands.counts_of(output)):
+            return True
+        places = {os.path.basename(name) for name in re.findall(_PLACE, output)}
+        kinds = {
+            os.path.splitext(name)[1]
+            for name in re.findall(_PLACE, self.error)
+            if not re.search(shell_commands.LIBRARIES, name)
+        }
+        return any(
+            os.path.basename(name) in places or os.path.splitext(name)[1] in kinds
+            for name in self.changed
         )
 
     def is_tried_again_by(self, step: str) -> bool:
@@ -306,8 +313,6 @@ class _FailureTracker:
         same = self._find_earlier(step.text) or next(
             (each for each in reversed(self._pending) if _is_same_error(each, attempt)), None
         )
-        for other in self._pending:
-            other.tried += [] if other is same else acting
         if same is None:
             self._pending.append(attempt)
             return
@@ -344,8 +349,6 @@ def _is_reusable(failure: Failure) -> bool:
     if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, error):
         ran = others  # another form of the command only is its right spelling
     if failure.changed_code:  # the code was at fault, unless its environment changed
-        if kind == commands.TESTS and re.search(shell_commands.ASSERTIONS, error):
-            return False
         ran = [
             step
             for step in ran
@@ -353,6 +356,4 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
-    is_test_of_code = kind == commands.TESTS and failure.changed_code
-    is_check = kind == commands.CHECK or is_test_of_code
-    return not failure.is_fixed or (bool(failure.changed) and not is_check)
+    return not failure.is_fixed or (bool(failure.changed) and kind != commands.CHECK)
