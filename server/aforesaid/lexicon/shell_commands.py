@@ -145,6 +145,7 @@ STRICT = r"^curl\b"
 INTERPRETERS = r"(?:python[\d.]*|node|ruby|perl|php|ba?sh|psql|sqlite3)(?: -)?"
 #: Commands that keep what was done, and hardly fix anything.
 ROUTINE = r"git (?:-C \S+ )?(?:add|commit|push|pull|fetch|switch|stash)\b"
+TAKES_BACK = r"git (?:-C \S+ )?(?:checkout|restore|reset|revert|stash)\b"
 #: Commands that only look.
 LOOKS = (
     r"(?:git (?:status|log|diff|show|branch|stash list)"
@@ -154,7 +155,7 @@ LOOKS = (
     r"|(?:psql|mysql|sqlite3) .*['\"](?i:select|show|explain|describe|\\\w)"
     r"|(?!go )\S+(?: -[nCcf] \S+| --(?:namespace|context|profile|project|region)[ =]\S+| -\S+)*"
     r"(?: (?!install|add|remove|rm|update|upgrade|run|exec)[\w-]+)?(?: -\S+)* (?:[\w-]+:)?"
-    r"(?:ls|list|show|describe|get|view|history|status|info|search|outdated|why|tree|whoami|doctor"
+    r"(?:ls|list|show|describe|get|view|history|status|info|search|outdated|why|tree|whoami|doctor|logs"
     r"|inspect|version)(?:-[\w-]+)?(?!:)"
     r"|\S+ (?:--?version|-v|-V|--?help|-?-list\S*))(?:\s|$)"
 )

@@ -145,9 +145,13 @@ class _Attempt:
         """Return the failures that a command fixed: this one, and the one before it.
 
         That one was fixed by what this one adds to it, if the command has this, too. Otherwise,
-        this one only was a detour.
+        this one only was a detour. If nothing was done since but taking changes back, it was given
+        up.
         """
         before = self.before
+        takes_back = [re.match(shell_commands.TAKES_BACK, bare(step)) for step in self.steps]
+        if self.runs > 1 and takes_back and all(takes_back) and not self.changed:
+            return self.given_up()
         if before is None:
             return [self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)]
         if set(self.written.split()) - set(before.written.split()) <= set(written.split()):
@@ -345,6 +349,8 @@ def _is_reusable(failure: Failure) -> bool:
     kind, _ = commands.purpose_of(failure.command)
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
     others = [step for step in ran if not is_variant_of(failure.command, bare(step))]
+    if tool_of(failure.command) == "git":
+        ran = without_routine(ran)
     error = failure.error.partition(" / ")[0]
     if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, error):
         ran = others  # another form of the command only is its right spelling
