@@ -24,6 +24,7 @@ from aforesaid.domain.digest.failed_calls import (
 )
 from aforesaid.domain.digest.retries import bare, is_variant_of, tool_of
 from aforesaid.domain.digest.run_log import relative
+from aforesaid.domain.digest.shell_line import is_remote
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
@@ -65,7 +66,7 @@ class Failure(Value):
     def repeats(self) -> bool:
         """Whether the command will fail again: nothing helped, or another command did."""
         return not self.is_fixed or any(
-            is_variant_of(self.command, bare(step)) for step in self.steps[-1:]
+            is_variant_of(bare(self.command), bare(step)) for step in self.steps[-1:]
         )
 
     @property
@@ -174,7 +175,7 @@ class _Attempt:
         if fixed_by and fixed_by.split() != self.written.split():
             steps = [*steps, fixed_by]
         return Failure(
-            command=cut(self.step, _COMMAND_CHARS),
+            command=cut(self.written if is_remote(self.written) else self.step, _COMMAND_CHARS),
             error=cut(" ".join(self.error.split()), _ERROR_CHARS),
             signature=self.signatures[0],
             signatures=tuple(self.signatures[1:MAX_SIGNATURES]),
@@ -346,10 +347,11 @@ def _is_reusable(failure: Failure) -> bool:
 
     Code that was corrected where the error pointed to is work in progress.
     """
-    kind, _ = commands.purpose_of(failure.command)
+    command = bare(failure.command)
+    kind, _ = commands.purpose_of(command)
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
-    others = [step for step in ran if not is_variant_of(failure.command, bare(step))]
-    if tool_of(failure.command) == "git":
+    others = [step for step in ran if not is_variant_of(command, bare(step))]
+    if tool_of(command) == "git":
         ran = without_routine(ran)
     error = failure.error.partition(" / ")[0]
     if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, error):

@@ -81,6 +81,11 @@ def steps_of(line: str, *, remote: bool = False) -> list[Step]:
     return steps[::-1]
 
 
+def is_remote(text: str) -> bool:
+    """Tell whether a simple command runs another one on another machine."""
+    return re.match(_REMOTE, text) is not None
+
+
 def _without_options(step: str) -> str:
     """Return a command without the options between a package manager and its command."""
     return re.sub(shell_commands.RUNNER_OPTIONS, r"\1", step)
