@@ -89,9 +89,9 @@ def test_axe_finds_nothing_serious(axe, paths, open_page, theme, size):
     page.keyboard.press("?")
     wrong["sheet"] = page.evaluate(RUN)
     page.goto(paths["results"])
-    page.get_by_label("Do with the selected").select_option("forget")
+    page.get_by_label("Change the selected memories").select_option("forget")
     page.locator("input[name=ids]").first.check()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_role("heading", name="Forget 1").wait_for()
     wrong["question"] = page.evaluate(RUN)
     assert {} == {name: found for name, found in wrong.items() if found}

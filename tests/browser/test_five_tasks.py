@@ -75,7 +75,7 @@ def test_merge_two_entities(served, open_page):
     hands = Hands(page)
     hands.go("e", "Entities")
     hands.click(link(page, "Kafka"))
-    hands.click(page.get_by_label("The same as"))
+    hands.click(page.get_by_label("Same entity as"))
     hands.keys(*"Bus", "Enter")
     hands.click(page.get_by_role("button", name="Merge into Bus"))
     expect_notice(page, "Kafka merged into Bus")
@@ -101,5 +101,5 @@ def test_stop_remembering_a_project(served, open_page):
     hands.click(link(page, "acme/payments"))
     hands.click(page.get_by_role("button", name="Stop remembering"))
     expect_notice(page, "Nothing is remembered about acme/payments from now on")
-    expect(page.get_by_text("not remembered")).to_be_visible()
+    expect(page.get_by_text("memory off")).to_be_visible()
     assert hands.count <= 4

@@ -21,7 +21,7 @@ def test_an_entity_is_renamed_and_merged_and_both_are_undone(served, open_page):
     expect_notice(page, "Undone")
     page.goto("/entities")
     page.get_by_role("link", name="Kafka", exact=True).click()
-    page.get_by_label("The same as").fill("Event bus")
+    page.get_by_label("Same entity as").fill("Event bus")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("main")).to_contain_text("1 memory of Kafka will be about Event bus")
     page.get_by_role("button", name="Merge into Event bus").click()
@@ -65,10 +65,10 @@ def test_a_project_is_no_longer_remembered_until_undone(served, open_page):
     page.get_by_role("link", name="acme/payments", exact=True).click()
     page.get_by_role("button", name="Stop remembering").click()
     expect_notice(page, "Nothing is remembered about acme/payments from now on")
-    expect(page.get_by_text("not remembered")).to_be_visible()
+    expect(page.get_by_text("memory off")).to_be_visible()
     page.keyboard.press("u")
     expect_notice(page, "Undone")
-    expect(page.get_by_text("not remembered")).to_be_hidden()
+    expect(page.get_by_text("memory off")).to_be_hidden()
 
 
 def test_maintenance_is_previewed_run_and_undone(served, open_page):
@@ -81,7 +81,7 @@ def test_maintenance_is_previewed_run_and_undone(served, open_page):
     page.get_by_role("button", name="Run it now").click()
     expect_notice(page, "Run 1 is done")
     page.get_by_role("link", name="Undo this run").click()
-    expect(page.get_by_role("main")).to_contain_text("would be reverted")
+    expect(page.get_by_role("main")).to_contain_text("This would revert")
     page.get_by_role("button", name=re.compile("^Undo [0-9]+ step")).click()
     expect_notice(page, "Run 1 was undone")
     assert served.core.store.runs.get(1).undone_at

@@ -188,7 +188,7 @@ def test_a_memory_is_pinned_forgotten_and_brought_back(served, open_page):
     assert served.find(memory.id).pinned
     press(page, "f")
     expect_notice(page, "Forgotten")
-    expect(page.get_by_role("main")).to_contain_text("Its text is shown nowhere")
+    expect(page.get_by_role("main")).to_contain_text("Its text is not shown anywhere")
     press(page, "u")
     expect_notice(page, "Undone")
     expect(page.locator(".content")).to_have_text(memory.content)
@@ -214,7 +214,7 @@ def test_erasing_shows_what_goes_and_needs_consent(served, open_page):
     expect(page.get_by_role("main")).to_contain_text("What would be removed")
     page.get_by_role("button", name="Erase").click()  # the browser asks for the tick first
     assert served.find(memory.id).content == memory.content
-    page.get_by_label("I know that this cannot be undone").check()
+    page.get_by_label("I understand that this cannot be undone").check()
     page.get_by_role("button", name="Erase").click()
     expect(page.get_by_role("heading", name="Today")).to_be_visible()
     assert [] == served.core.store.memories.find(memory.id)
@@ -242,8 +242,8 @@ def test_a_change_of_several_tells_their_exact_number_first(served, open_page, w
         press(page, "x")
         chosen = 2
         expect(page.locator("[data-selected]")).to_have_text("2")
-    page.get_by_label("Do with the selected").select_option("forget")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Change the selected memories").select_option("forget")
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"{chosen} memories?")
     assert all(served.find(memory.id).forgotten_at is None for memory in memories)
     page.get_by_role("button", name=re.compile(f" {chosen}$")).click()

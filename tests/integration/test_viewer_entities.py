@@ -83,7 +83,7 @@ def test_a_rename_keeps_the_former_name_and_is_undone(viewer, key):
     assert "Ada Lovelace is now called Ada King." in page
     assert "Also called Ada Lovelace" in page
     page = viewer.post("/undo", next=f"/entities/{ada}")
-    assert "Also called nothing else" in page
+    assert "Also called no other name" in page
 
 
 def test_a_name_that_is_taken_is_refused(viewer, key):

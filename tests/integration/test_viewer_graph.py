@@ -116,7 +116,7 @@ def test_a_forgotten_memory_is_not_drawn(viewer, store):
 
 def test_what_is_unknown_is_an_error(viewer):
     assert "no such entity" in viewer.get("/graph", status=404, entity="999")
-    assert "is no number" in viewer.get("/graph", status=400, project="x")
+    assert "is not the number" in viewer.get("/graph", status=400, project="x")
 
 
 def test_only_the_page_with_the_graph_loads_its_library(viewer):

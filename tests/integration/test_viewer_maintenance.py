@@ -58,7 +58,7 @@ def test_a_run_shows_what_each_phase_did_with_its_memories(viewer, run):
 def test_undoing_a_run_asks_first_and_changes_nothing_until_confirmed(viewer, run):
     before = exported(viewer)
     steps = len(viewer.core.store.runs.steps(run.key))
-    assert f"{steps} steps would be reverted" in viewer.get(f"/maintenance/{run.key}/undo")
+    assert f"This would revert {steps} steps" in viewer.get(f"/maintenance/{run.key}/undo")
     assert before == exported(viewer)
     assert "must be confirmed" in viewer.post(f"/maintenance/{run.key}/undo")
     assert before == exported(viewer)
@@ -75,7 +75,7 @@ def test_what_changed_since_is_named_before_undoing(viewer, run):
     with viewer.core.store.transaction():
         viewer.core.store.memories.change(memory.key, archived_at=5, importance=1.0)
     page = viewer.get(f"/maintenance/{run.key}/undo")
-    assert "Stay as they are, because they changed since" in page
+    assert "Not reverted, because they have changed since" in page
     assert memory.preview in page
 
 

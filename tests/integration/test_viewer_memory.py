@@ -341,7 +341,7 @@ def test_forgetting_several_asks_with_exact_counts(viewer, store):
     memories = [store(QUEUE), store("Amounts are integers.")]
     page = bulk(viewer, "forget", memories, status=200)
     assert "Forget 2 memories?" in page
-    assert "With 2 versions in all" in page
+    assert "This includes 2 versions in all" in page
     assert all(now(viewer, memory).in_force for memory in memories)
     assert "Forgotten 2 memories." in bulk(viewer, "forget", memories, agreed="yes")
     assert not any(now(viewer, memory).in_force for memory in memories)

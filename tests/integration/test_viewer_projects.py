@@ -105,10 +105,10 @@ def test_a_merge_into_itself_is_refused(viewer, project):
 
 def test_a_project_is_no_longer_remembered_and_again(viewer, project):
     page = viewer.post(f"/projects/{project.key}/switch", off="yes")
-    assert "not remembered" in page
+    assert "memory off" in page
     assert "Nothing is remembered about acme/payments" in page
     assert [project.identity] == off(viewer)
-    assert "not remembered" in viewer.get("/projects")
+    assert "memory off" in viewer.get("/projects")
     viewer.post("/undo", next="/projects")
     assert [] == off(viewer)
     viewer.post(f"/projects/{project.key}/switch", off="yes")

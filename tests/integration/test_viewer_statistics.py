@@ -42,7 +42,7 @@ def numbers(plot):
 
 
 def test_without_memories_there_is_no_plot(viewer):
-    assert "No numbers yet: they come with the first memory" in viewer.get("/statistics")
+    assert "No numbers yet: they appear with the first memory" in viewer.get("/statistics")
     assert [] == plots(viewer)["growth"]["labels"]
 
 

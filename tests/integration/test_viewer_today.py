@@ -142,7 +142,7 @@ def test_only_a_person_accepts_a_guard_and_takes_it_back(viewer, store):
             )
         )
     viewer.services.has_person = False
-    assert "only you put guards in force" in viewer.post("/suggestions/1", answer="accept")
+    assert "only you can put guards in force" in viewer.post("/suggestions/1", answer="accept")
     assert "guard" not in memory_of(viewer, memory.id).tags
     viewer.services.has_person = True
     viewer.post("/suggestions/1", answer="accept", ask="yes")
@@ -161,7 +161,7 @@ def test_a_memory_whose_file_changed_is_told_to_be_still_true(viewer, store):
     assert "Still true; it cites queue.py:1" in page
     assert "To decide (0)" in page
     file.unlink()
-    assert "it cites no file any more" in viewer.post(f"/memory/{memory}/renew")
+    assert "it cites no file now" in viewer.post(f"/memory/{memory}/renew")
 
 
 def test_an_import_is_confirmed(viewer, store):
@@ -309,7 +309,7 @@ def test_an_unclear_project_is_asked_about(own_folders, tmp_path):
     folder = tmp_path / "somewhere"
     folder.mkdir()
     viewer = Viewer(own_folders, folder)
-    assert "A question to you" in viewer.get("/")
+    assert "A question for you" in viewer.get("/")
 
 
 def test_the_theme_is_kept_in_the_browser(viewer):

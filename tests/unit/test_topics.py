@@ -184,7 +184,7 @@ def test_without_a_topic_a_memory_goes_where_its_neighbours_are(world):
     filed = world.put("Consumer four reads payment events from the stream.")
     stray = world.put("Lunch is at noon.")
 
-    assert ("queue", "filed under queue like its neighbours") == (
+    assert ("queue", "filed under queue, like similar memories") == (
         filed.filing.path,
         filed.filing.note,
     )

@@ -48,7 +48,9 @@ def find_words(core: ServiceContainer, memory: Memory, session: Session | None) 
         session: that stored it; None if unknown.
     """
     if session is None:
-        return SessionWords(missing="no session is recorded: it was stored outside of one")
+        return SessionWords(
+            missing="no session is recorded: the memory was stored outside a session"
+        )
     transcripts = Transcripts(
         make_secret_filter(core.settings), core.settings["privacy.private_tag"], core.environment
     )
@@ -64,7 +66,7 @@ def find_words(core: ServiceContainer, memory: Memory, session: Session | None) 
     ]
     source = _find_source(spoken, memory)
     if source is None:
-        return SessionWords(missing="no single message of that session has these words")
+        return SessionWords(missing="no single message of that session contains this text")
     return SessionWords(turns=tuple(_around(spoken, source, memory.content)))
 
 

@@ -178,6 +178,6 @@ def _next(state: Mapping[str, Any]) -> list[dict[str, str]]:
             if here
             else ('aforesaid remember "We deploy on Fridays."', "store a first memory here")
         )
-        steps.append(("aforesaid context", "show what a session that starts here is shown"))
+        steps.append(("aforesaid context", "show what a session here is told at its start"))
     steps.append(("aforesaid --help", "list all commands"))
     return [{"command": command, "why": why} for command, why in steps]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: By tool: the parameters, with their descriptions.
 PROGRAM_PARAMETERS = {
     "store_memory": {
-        "session": "Id of the conversation; memories of one session support each other in recall",
+        "session": "Id of the conversation; messages near a match in one session rank higher",
         "created_at": "When it was said, if not now: a date or time, not in the future",
     },
     "recall_memory": {

@@ -72,7 +72,7 @@ def _growth(core: ServiceContainer, visible: Visibility) -> Plot:
     return Plot(
         name="growth",
         title="Growth",
-        text="Memories stored by week, also those that were replaced or forgotten since.",
+        text="Memories stored in each week, including those replaced or forgotten since.",
         kind="line",
         labels=tuple(_day(week) for week in span),
         label="week from",
@@ -124,7 +124,7 @@ def _sessions(core: ServiceContainer, visible: Visibility) -> list[Plot]:
         Plot(
             name="tokens",
             title="Context tokens of a session",
-            text=f"Tokens that memories took of the context, the last {MAX_SESSIONS} sessions.",
+            text=f"Tokens that memories took up in the last {MAX_SESSIONS} sessions.",
             kind="line",
             labels=labels,
             label="session of",
@@ -137,7 +137,7 @@ def _sessions(core: ServiceContainer, visible: Visibility) -> list[Plot]:
         Plot(
             name="use",
             title="Shown against used",
-            text="Memories that a session was shown, and those of them recalled after it began.",
+            text="Memories that each session was shown, and how many of them were recalled later.",
             kind="line",
             labels=labels,
             label="session of",
@@ -156,7 +156,7 @@ def _storage(core: ServiceContainer) -> Plot:
     return Plot(
         name="storage",
         title="Storage",
-        text="Size of the database file in MB: of all projects, as each backup kept it, and now.",
+        text="Size of the database file of all projects in MB, at each backup and now.",
         kind="bars",
         labels=tuple(label for label, _size in sizes),
         label="at",

@@ -67,13 +67,13 @@ _METADATA = {
 _TOPIC = _text("Topic or topic/concept, such as auth/jwt")
 _TASK: dict[str, Any] = {
     "task_id": _text("Its task, created if new; a task's first memory is its objective"),
-    "title": {"type": "string"},
-    "status": {"type": "string", "enum": list(STATUSES)},
-    "priority": {"type": "string", "enum": list(PRIORITIES)},
-    "due": _text("Date or words"),
+    "title": _text("Title of the task"),
+    "status": _text("Status of the task", enum=list(STATUSES)),
+    "priority": _text("Priority of the task", enum=list(PRIORITIES)),
+    "due": _text("When the task is due: a date or words"),
 }
 _BRIEF_TASK = {
-    **{name: {"type": "string"} for name in _TASK},
+    **{name: _text(schema["description"]) for name, schema in _TASK.items()},
     "task_id": _text("Move it to this task"),
 }
 _PROJECT = _text("Another project, by name; default: this one")
@@ -177,28 +177,31 @@ TOOLS: dict[str, dict[str, Any]] = {
             "project": _ANY_PROJECT,
             "task_id": _text("Also search inside this task; without a query, list it"),
             "status": _one_or_list("Only tasks with this status"),
-            "entity": _one_or_list("Any of these entities, by name or alias"),
+            "entity": _one_or_list("About any of these entities, by name or alias"),
             "path": _text("Only what cites or names this file"),
             "error": _text("An error message: only its known fixes"),
             "tags": _one_or_list("Any of these tags"),
             "depth": {
                 "type": "integer",
-                "description": "Return 0 topics, 1 concepts, 2 facts, 3 details",
+                "description": "Level of the results: 0 topics, 1 concepts, 2 facts, 3 details",
             },
             "since": _text("Date or words (last week): happened or stored since then"),
-            "until": _text("... until then, inclusive"),
+            "until": _text("Happened or stored until then, inclusive"),
             "as_of": _text("As believed at that time"),
             "min_confidence": {"type": "number", "description": "0 to 1, default 0.1"},
             "min_relevance": {
                 "type": "number",
-                "description": "0 to 1: chance that it answers",
+                "description": "0 to 1: least probability that a result answers the query",
             },
             "max_results": {"type": "integer", "description": "1 to 50, default 5"},
             "summary_only": {"type": "boolean", "description": "Previews only"},
-            "token_budget": {"type": "integer", "description": "Default 4000 (previews 2000)"},
+            "token_budget": {
+                "type": "integer",
+                "description": "Most tokens to return; default 4000 (previews 2000)",
+            },
             "include_related": {
                 "type": "integer",
-                "description": "Relation steps, 0 to 3; default 1",
+                "description": "Also memories this many relation steps away, 0 to 3; default 1",
             },
             "include_history": {"type": "boolean", "description": "Include superseded versions"},
             "include_archived": {"type": "boolean", "description": "Include archived memories"},
@@ -313,13 +316,13 @@ TOOLS: dict[str, dict[str, Any]] = {
         {
             "query": _text("A name or description"),
             "scope": _one_or_list("Only these scopes"),
-            "type": _one_or_list("Types such as person"),
+            "type": _one_or_list("Only these types, such as person"),
             "project": _text("Another project, or * for all"),
             "limit": {
                 "type": "integer",
                 "description": "1 to 50; default 5, or 20 in a list",
             },
-            "cursor": {"type": "string"},
+            "cursor": _text("next_cursor of the previous page"),
         },
         hints="TFT",
     ),

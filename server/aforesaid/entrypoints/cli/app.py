@@ -197,7 +197,7 @@ class Commands(click.Group):
 def aforesaid(context: click.Context, *, as_json: bool) -> None:
     """Long-term memory for coding agents, in one local file.
 
-    Without a command, print the status and what to do next; if standard input is a pipe, serve.
+    Without a command, print the status and what to do next; if standard input is a pipe, serve MCP.
     """
     if context.invoked_subcommand is None:
         from .status import show_status

@@ -39,7 +39,7 @@ def _complete_client(prefix: str) -> list[str]:
 @click.option(
     "--http",
     is_flag=True,
-    help="With --client: connect to `aforesaid serve --http`; contains the token.",
+    help="With --client: connect to `aforesaid serve --http`; the output contains the token.",
 )
 @click.option("--uvx", is_flag=True, help="With --client: start the published package.")
 @as_json
@@ -185,7 +185,7 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
 @click.argument("setting")
 @as_json
 def unset(setting: str, *, as_json: bool) -> None:
-    """Remove SETTING from the file, so that its default holds."""
+    """Remove SETTING from the file, so that its default applies."""
     from aforesaid.entrypoints.api.settings import reset_setting
 
     path = reset_setting(os.environ, setting)

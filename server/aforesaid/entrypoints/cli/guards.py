@@ -68,7 +68,9 @@ def guards(context: click.Context, *, as_json: bool) -> None:
 @click.argument("memory", metavar="ID")
 @click.option("--command", default="", help="The first words of a forbidden command.")
 @click.option("--files", default="", help="A path or pattern of files that must not be edited.")
-@click.option("--text", default="", help="A text that must not be added to --files, or any file.")
+@click.option(
+    "--text", default="", help="Text that must not be added to --files (default: to any file)."
+)
 @click.option("--ask", is_flag=True, help="Ask me before an action that breaks it.")
 @as_json
 def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json: bool) -> None:

@@ -36,8 +36,8 @@ _COLUMNS = (
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
 _NO_FIX = (
-    "This error is not known. Failed commands are kept when a session ends. "
-    "To look in all memories: aforesaid search WORDS"
+    "This error is not known. Failed commands are stored when a session ends. "
+    "To search all memories: aforesaid search WORDS"
 )
 _FIXES = 5  #: shown for one error
 _NOT_FOR_SUBJECTS = (
@@ -153,7 +153,7 @@ def fix(error: tuple[str, ...], *, as_json: bool) -> None:
     *("query", "ids", "error", "min_relevance", "include_related"),
     max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
     summary_only="Show previews only (default)",
-    token_budget=f"Default {_LIST_TOKENS}",
+    token_budget=f"Most tokens to print; default {_LIST_TOKENS}",
     min_confidence="0 to 1, default 0",
 )
 @all_projects
@@ -180,7 +180,14 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
 
 @aforesaid.command()
 @click.argument("memory_id", metavar="ID")
-@tool_options("update_memory", "id")
+@tool_options(
+    "update_memory",
+    "id",
+    type="The new type",
+    scope="The new scope",
+    cues="Replaces the cues",
+    provenance="The new source of the statement",
+)
 @as_json
 def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
     """Change the memory with this ID; new content adds a version."""

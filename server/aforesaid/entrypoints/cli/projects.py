@@ -77,8 +77,8 @@ def map_folder(
 
     Without PROJECT, show which project the folder belongs to.
 
-    A new name creates a project. Memories of the folder's provisional project move along; those of
-    another project stay there, and the answer names the command that moves them.
+    A new name creates a project. Memories of the folder's provisional project move with it; those
+    of another project stay there, and the answer names the command that moves them.
     """
     if remove and project is not None:
         raise click.UsageError("--remove takes no PROJECT: leave it out")

@@ -54,7 +54,7 @@ _MAX_EXAMPLES = 2  #: in a table
     show_default=True,
     help="With --sessions: how many to list.",
 )
-@tool_options("memory_stats")
+@tool_options("memory_stats", project="Another project by name, or * for all; default: this one")
 @all_projects
 @as_json
 def stats(
@@ -90,7 +90,11 @@ def stats(
 
 
 @aforesaid.command()
-@tool_options("get_context")
+@tool_options(
+    "get_context",
+    hint="A title or first message that may name the project",
+    token_budget="Most tokens to print; default 2000",  # noqa: S106 - model tokens
+)
 @as_json
 def context(*, as_json: bool, **options: Any) -> None:
     """Show the context that a session in this folder starts with."""

@@ -29,7 +29,7 @@ def list_tasks(
     all_projects: bool,
     as_json: bool,
 ) -> None:
-    """List tasks, most urgent first; with NAME, those it is in.
+    """List tasks, most urgent first; with NAME, only matching tasks.
 
     Overdue tasks come first, then the rest by priority and due date. To complete a task, use its
     id: aforesaid update ID --status completed

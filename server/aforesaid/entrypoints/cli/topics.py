@@ -45,7 +45,13 @@ def topics(
 
 @aforesaid.command()
 @click.argument("id", required=False)
-@tool_options("explore_memory", "id")
+@tool_options(
+    "explore_memory",
+    "id",
+    max_depth="Deepest level: 1 concepts, 2 facts, 3 details",
+    path="Show what is known about this file",
+    error="Show what is known about this error message",
+)
 @all_projects
 @as_json
 def explore(*, all_projects: bool, as_json: bool, **options: Any) -> None:

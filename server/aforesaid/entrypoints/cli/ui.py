@@ -16,12 +16,12 @@ from .app import aforesaid
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="The port to listen at, on 127.0.0.1 only; default any free one.",
+    help="The port to listen on, at 127.0.0.1 only; default: any free port.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
 @click.option("--detach", is_flag=True, help="Return at once, and leave it running.")
 def ui(*, port: int, no_browser: bool, detach: bool) -> None:
-    """Open the viewer: see, understand and mend what is remembered.
+    """Open the viewer, to see and correct what is remembered.
 
     It serves pages for your browser on this machine only. It ends with Ctrl-C, or after 15 minutes
     without use.
@@ -52,7 +52,9 @@ def _start_detached(port: int, *, no_browser: bool) -> int:
     assert process.stdout is not None
     for line in process.stdout:
         if line.startswith(LAST_LINE):
-            click.echo(f"It runs as process {process.pid} until it was not used for 15 minutes.")
+            click.echo(
+                f"It runs as process {process.pid} until it has not been used for 15 minutes."
+            )
             return 0
         click.echo(line.rstrip("\n"))
     return process.wait()

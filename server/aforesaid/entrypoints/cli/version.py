@@ -39,7 +39,7 @@ def serve(
 ) -> None:
     """Serve MCP over standard input and output, or over HTTP.
 
-    Clients start it over standard input and output themselves.
+    Clients that use standard input and output start it themselves.
     """
     if os.environ.get("AFORESAID_OFF", "").lower() not in NOT_OFF:
         raise UnavailableError("Aforesaid is switched off by AFORESAID_OFF: unset it to serve")

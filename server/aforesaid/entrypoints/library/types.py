@@ -40,7 +40,7 @@ class _MemoryFields(TypedDict, total=False):
 class StoreFields(_MemoryFields, total=False):
     """Parameters of ``store_memory`` except content and project, and of programs only."""
 
-    session: str  #: id of a conversation; its memories support each other in recall
+    session: str  #: id of a conversation; messages next to a match in it rank higher
     created_at: str | date | int  #: when it was said: a date, also in words, or ms
     parent_id: str
     depth: int

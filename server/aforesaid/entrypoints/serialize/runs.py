@@ -26,7 +26,7 @@ PURPOSES = {
     "contradictions": "Marks memories that contradict each other, for you to decide.",
     "anchors": "Follows cited files and lines that moved.",
     "freshness": "Counts memories whose cited files changed; it changes nothing.",
-    "branches": "Removes the mark of a branch after its merge; what was never merged fades.",
+    "branches": "Removes the mark of merged branches; facts of abandoned branches fade.",
     "archive": "Archives what faded without use; search still finds it, as a last resort.",
 }
 

@@ -139,7 +139,7 @@ def _pin(visit: Visit, memory: Memory, _value: str, *, pinned: bool = True) -> S
 def _tag(visit: Visit, memory: Memory, value: str, *, remove: bool = False) -> Step | None:
     value = clean_text(value).strip()
     if not value or "," in value:
-        raise InvalidInputError("a tag is a word or a few, without a comma")
+        raise InvalidInputError("a tag is one word or a few, without a comma")
     tags = [tag for tag in memory.tags if tag != value]
     if not remove:
         tags.append(value)

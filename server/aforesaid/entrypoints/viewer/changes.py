@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     Step = Callable[[Request], None]
 
 _ONLY_A_PERSON = (
-    "an agent started this viewer without a browser, and only you put guards in force: run "
-    "`aforesaid ui` in a terminal of your own"
+    "an agent started this viewer without a browser, and only you can put guards in force: "
+    "run `aforesaid ui` in a terminal of your own"
 )
 
 
@@ -178,7 +178,7 @@ def _link(request: Request, *, remove: bool) -> RedirectResponse:
     arguments = {"source_id": source.id, "kind": kind, "target_id": target.id, "remove": remove}
     result = visit.operations.link(arguments, visit.context)
     if not result.changed:
-        return visit.go(_next(visit), Notice("Nothing changed: it is so already."))
+        return visit.go(_next(visit), Notice("Nothing changed."))
     verb = "Removed" if remove else "Linked"
     text = f"{verb}: “{source.preview}” {result.kind.replace('_', ' ')} “{target.preview}”"
     return _done(visit, text, partial(set_link, source.id, result.kind, target.id, not remove))
@@ -188,7 +188,7 @@ def renew_anchors(request: Request) -> RedirectResponse:
     """Tell that a memory is still true although its files changed."""
     visit, memory = _memory_of(request)
     cited = mending.renew_anchors(visit.core, memory, visit.context)
-    where = ", ".join(cited) if cited else "no file any more"
+    where = ", ".join(cited) if cited else "no file now"
     return visit.go(_next(visit), Notice(f"Still true; it cites {where}: {memory.preview}"))
 
 

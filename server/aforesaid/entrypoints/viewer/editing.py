@@ -61,7 +61,7 @@ def edit(request: Request) -> Response:
     try:
         known = {project.identity for project in visit.core.store.projects.list_all()}
         if changed.get("home", GLOBAL) not in {GLOBAL, *known}:
-            raise InvalidInputError("there is no such project: choose one of the list")
+            raise InvalidInputError("there is no such project: choose one from the list")
         current = _apply(visit, memory, changed, former, steps)
     except AforesaidError as error:
         if steps:  # the text was changed, only the move failed

@@ -127,7 +127,7 @@ def _visit_of(request: Request, key: int | None = None) -> tuple[Visit, Entity]:
     number = request.path_params["key"] if key is None else key
     entity = visit.core.store.entities.get(number)
     if entity is None:
-        raise NotFoundError("there is no such entity: it was perhaps merged into another")
+        raise NotFoundError("there is no such entity: it may have been merged into another")
     if entity.project in {GLOBAL_PROJECT, visit.context.project.key}:
         return visit, entity
     return Visit(request, visit.core.store.projects.get(entity.project)), entity

@@ -131,7 +131,7 @@ def _read(request: Request) -> Subject:
         key = _number(asked["entity"])
         entity = store.entities.get(key)
         if entity is None:
-            raise NotFoundError("there is no such entity: it was perhaps merged into another")
+            raise NotFoundError("there is no such entity: it may have been merged into another")
         if entity.project:
             visit = Visit(request, store.projects.get(entity.project))
         about = Filters(entities=(key,))
@@ -141,7 +141,7 @@ def _read(request: Request) -> Subject:
     if "project" in asked:
         named = store.projects.get(_number(asked["project"]))
         if named is None:
-            raise NotFoundError("there is no such project: it was perhaps merged into another")
+            raise NotFoundError("there is no such project: it may have been merged into another")
         visit, project = Visit(request, named), named
     own = visit.context.visible.replace(projects=(project.key,))
     start = store.memories.select(own, Filters(), MAX_MEMORIES + 1)
@@ -151,7 +151,7 @@ def _read(request: Request) -> Subject:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > 18:  # noqa: PLR2004
-        raise InvalidInputError(f"{text[:40]!r} is no number of an entity or a project")
+        raise InvalidInputError(f"{text[:40]!r} is not the number of an entity or a project")
     return int(text)
 
 

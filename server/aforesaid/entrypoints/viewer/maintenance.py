@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MAX_RUNS = 50
 MAX_MEMORIES = 200  #: of a run that its page links
-_BY = {"itself": "by itself", "command": "by you"}
+_BY = {"itself": "automatically", "command": "by you"}
 
 
 def show(request: Request) -> HTMLResponse:

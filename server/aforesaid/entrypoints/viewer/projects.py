@@ -146,7 +146,7 @@ def folders_of(visit: Visit, project: Project) -> list[tuple[str, str]]:
 def _project(visit: Visit, key: int) -> Project:
     project = visit.core.store.projects.get(key)
     if project is None:
-        raise NotFoundError("there is no such project: it was perhaps merged into another")
+        raise NotFoundError("there is no such project: it may have been merged into another")
     return project
 
 

@@ -105,7 +105,9 @@ def _refuse_fixed(visit: Visit, name: str) -> None:
 
 
 def _done(visit: Visit, name: str, text: str) -> RedirectResponse:
-    return visit.go(f"{PATH}#{name}", Notice(f"{text} It counts for sessions that start from now."))
+    return visit.go(
+        f"{PATH}#{name}", Notice(f"{text} It applies to sessions that start from now on.")
+    )
 
 
 PAGE = Page(

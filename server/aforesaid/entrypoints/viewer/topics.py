@@ -109,7 +109,7 @@ def _visit_of(request: Request) -> tuple[Visit, Topic]:
     visit = Visit(request)
     topic = visit.core.store.topics.get(request.path_params["key"])
     if topic is None:
-        raise NotFoundError("there is no such topic: its memories were perhaps moved")
+        raise NotFoundError("there is no such topic: its memories may have been moved")
     if topic.project in visit.context.visible.projects:
         return visit, topic
     return Visit(request, visit.core.store.projects.get(topic.project)), topic

@@ -65,7 +65,7 @@ def _check_installed_clients(context: CheckContext) -> Iterator[CheckResult]:
         fix = f"aforesaid install --client {client}"
         missing = [path for path in files if not _mentions_us(path)]
         if missing:
-            says = f"our entries are gone from {', '.join(missing)}"
+            says = f"Aforesaid's entries are missing from {', '.join(missing)}"
             yield CheckResult(area=area, state=WRONG, says=says, fix=fix)
             continue
         try:

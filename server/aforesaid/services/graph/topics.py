@@ -232,7 +232,7 @@ class TopicService:
         if chosen is None:
             return TopicAssignment()
         path = topics[chosen].path
-        return self._assignment(chosen, note=f"filed under {path} like its neighbours")
+        return self._assignment(chosen, note=f"filed under {path}, like similar memories")
 
     def _assignment(
         self,

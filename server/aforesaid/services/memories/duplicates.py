@@ -129,7 +129,7 @@ def find_neighbours(
 
 
 #: Reported for a conflict whose texts are too different for a list of differences.
-OUTDATED = "this seems to outdate it"
+OUTDATED = "this seems to supersede it"
 
 
 class DuplicateCheck(Value):

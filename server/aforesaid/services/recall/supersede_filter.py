@@ -41,7 +41,7 @@ SHORT_CHARS, MIN_WORD_SHARE = 120, 0.6
 MAX_STEPS = 3  #: length of a chain of contradictions that is followed from a result
 #: Probability that the newer of two memories linked by ``contradicts`` supersedes the older.
 LINKED_PROBABILITY = 0.6
-NEWER = "newer than one that said otherwise"
+NEWER = "newer than a memory that says otherwise"
 OLDER = "a newer memory may replace it"
 CONTRADICTED = "contradicts another memory in force"
 
