@@ -91,7 +91,7 @@ class _Attempt:
         self.use, self.step, self.written, self.error = use, step.text, step.written, error
         self.signatures = error_signatures(use.result)
         self.before: _Attempt | None = None  # failed in another way, without what this one adds
-        self.forms = [step.text]  # commands that failed in the same way
+        self.forms = [step]  # commands that failed in the same way
         self.runs = 1
         self.until_ms = use.at_ms
         self.age = 0
@@ -107,7 +107,7 @@ class _Attempt:
             text
             for text in acting
             if bare(text) not in self.own
-            and not any(is_variant_of(form, bare(text)) for form in self.forms)
+            and not any(is_variant_of(form.text, bare(text)) for form in self.forms)
         ]
 
     def add_causes(self, output: str) -> None:
@@ -126,7 +126,7 @@ class _Attempt:
             self.tried.append(attempt.written)
         self.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(self.changed)]
         self.steps, self.changed = [], []
-        self.forms.append(attempt.step)
+        self.forms += attempt.forms
         self.signatures = list(dict.fromkeys([*self.signatures, *attempt.signatures]))
         self.runs += 1
         self.age = 0
@@ -172,7 +172,7 @@ class _Attempt:
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
         steps = self.steps if is_fixed else self.tried
         steps = without_routine(steps) or ([] if self.changed else steps)
-        if fixed_by and fixed_by.split() != self.written.split():
+        if fixed_by and all(fixed_by.split() != form.written.split() for form in self.forms):
             steps = [*steps, fixed_by]
         return Failure(
             command=cut(self.written if is_remote(self.written) else self.step, _COMMAND_CHARS),
@@ -211,7 +211,7 @@ class _Attempt:
         After a change of the environment, any command of the same tool is that changes nothing
         itself.
         """
-        if any(is_variant_of(form, step) for form in self.forms):
+        if any(is_variant_of(form.text, step) for form in self.forms):
             return True
         is_same_tool = tool_of(self.step) == tool_of(step)
         return (
