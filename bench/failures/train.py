@@ -20,7 +20,7 @@ from aforesaid.domain.digest import error_line_weights as weights
 from aforesaid.domain.digest import error_lines
 from aforesaid.domain.digest.error_signature import describe_error
 
-_RIDGE = 20.0
+_RIDGE = 60.0
 
 #: Lines of an output, and which of them say what went wrong.
 Labelled = tuple[list[str], np.ndarray]

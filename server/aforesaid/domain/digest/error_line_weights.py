@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-BIAS = -3.166
+BIAS = -2.461
 FEATURES = {
-    "cause": 1.482,
-    "negation": 1.605,
-    "generic": -0.977,
-    "tagged": 0.620,
-    "error": -0.001,
-    "done": -2.589,
-    "level": -0.783,
-    "advice": -0.623,
-    "colon": 0.645,
-    "first": 0.648,
-    "before": -0.631,
-    "after": -0.346,
-    "words": 0.063,
-    "letters": 1.573,
-    "digits": -1.756,
+    "cause": 1.251,
+    "negation": 1.313,
+    "generic": -0.719,
+    "tagged": 0.502,
+    "error": 0.198,
+    "done": -1.373,
+    "level": -0.524,
+    "advice": -0.389,
+    "colon": 0.488,
+    "first": 0.617,
+    "before": -0.417,
+    "after": -0.200,
+    "words": 0.055,
+    "letters": 0.920,
+    "digits": -1.436,
 }
