@@ -250,6 +250,8 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         Session().run("pod instal", "[!] Unknown command: `instal`").run("pod install"),
         Session().run("python x.py", 'File "x.py", line 3\nNameError: no name foo').edit("x.py")
         .run("python x.py"),  # the error said where
+        Session().run("cargo run", "error[E0609]: no field `x`\n  --> src/main.rs:3:5")
+        .edit("src/point.rs").run("cargo run"),
         Session().run("./run-all", "1 passed, 2 failed\nbooks do not balance").edit("books.py")
         .run("./run-all"),  # whatever runs the tests
         Session().run("git push", "! [rejected] main -> main (fetch first)")

@@ -43,6 +43,8 @@ _COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean l
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
+#: A line of a file that a compiler reports, rather than a frame of a stack.
+_REPORTED_PLACE = r"(?m)^[\s>|-]*([\w./\\-]+\.\w{1,5})[:(]\d+\b(?!:? ?in )"
 _CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
@@ -197,7 +199,7 @@ class _Attempt:
         places = {os.path.basename(name) for name in re.findall(_PLACE, output)}
         kinds = {
             os.path.splitext(name)[1]
-            for name in re.findall(_PLACE, self.error)
+            for name in re.findall(_PLACE, self.error) + re.findall(_REPORTED_PLACE, output)
             if not re.search(shell_commands.LIBRARIES, name)
         }
         return any(
