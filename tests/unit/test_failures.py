@@ -217,6 +217,13 @@ class Session:
             .run("helm upgrade web charts/web"),
             "is in progress. Fixed by `helm rollback web 4`.",
         ),
+        (  # a commit that the environment refused
+            Session()
+            .run("git commit -m x", "error: gpg failed to sign the data")
+            .run("gpgconf --launch gpg-agent")
+            .run("git commit -m x"),
+            "failed to sign the data. Fixed by `gpgconf --launch gpg-agent`.",
+        ),
         (  # the command whose output was formatted
             Session()
             .run("set -o pipefail; xcodebuild build | xcbeautify", "error: Sandbox: rsync deny(1)")
@@ -254,6 +261,8 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         .edit("src/point.rs").run("cargo run"),
         Session().run("./run-all", "1 passed, 2 failed\nbooks do not balance").edit("books.py")
         .run("./run-all"),  # whatever runs the tests
+        Session().run("git commit -m x", "ruff: a.py is not formatted").run("ruff format")
+        .run("git add a.py").run("git commit -m x"),
         Session().run("git push", "! [rejected] main -> main (fetch first)")
         .run("git pull --rebase").run("git push"),
     ],

@@ -21,24 +21,22 @@ if TYPE_CHECKING:
 def main_step(use: ToolUse, cwd: str) -> tuple[Step, str] | None:
     """Return the command that decides a call's status, and its error if it failed.
 
-    An edit counts as a command. None if the call says nothing, or is a failed edit or commit that
-    only its own text is the reason for.
+    An edit counts as a command. None if the call says nothing, or if an edit failed because of its
+    own text.
     """
     if use.kind == EDIT:
         text = f"edit {relative(use.path, cwd)}"
-        step = Step(text=text, written=text, decides=True) if use.path else None
-        own_fault = re.search(shell_commands.EDIT_ERRORS, use.result) is not None
+        deciding = [Step(text=text, written=text, decides=True)] if use.path else []
     else:
         deciding = deciding_steps(use)
-        sources = [each for each in deciding if not each.reads_pipe] or deciding
-        step = sources[-1] if sources else None
-        own_fault = step is not None and commands.purpose_of(step.text)[0] == commands.COMMIT
-    if step is None:
+        deciding = [step for step in deciding if not step.reads_pipe] or deciding
+    if not deciding:
         return None
     if use.status == OK:
-        return step, ""
+        return deciding[-1], ""
     error = describe_error(use.result)
-    return (step, error) if error and not own_fault else None
+    is_outside = use.kind != EDIT or not re.search(shell_commands.EDIT_ERRORS, use.result)
+    return (deciding[-1], error) if error and is_outside else None
 
 
 def deciding_steps(use: ToolUse) -> list[Step]:

@@ -42,6 +42,7 @@ _MAX_PENDING = 20  #: failed commands that a call is compared with
 _COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean likeness to the first
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
+_OWN_WORK = (commands.CHECK, commands.COMMIT)  #: what they refuse is the session's own work
 _PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
 #: A line of a file that a compiler reports, rather than a frame of a stack.
 _REPORTED_PLACE = r"(?m)^[\s>|-]*([\w./\\-]+\.\w{1,5})[:(]\d+\b(?!:? ?in )"
@@ -355,9 +356,9 @@ def _is_reusable(failure: Failure) -> bool:
     others = [step for step in ran if not is_variant_of(command, bare(step))]
     if tool_of(command) == "git":
         ran = without_routine(ran)
-    error = failure.error.partition(" / ")[0]
-    if kind == commands.CHECK or re.search(shell_commands.USAGE_ERRORS, error):
-        ran = others  # another form of the command only is its right spelling
+    is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
+    if kind == commands.CHECK or is_mistyped:
+        ran = others  # another form of the command helps nobody
     if failure.changed_code:  # the code was at fault, unless its environment changed
         ran = [
             step
@@ -366,4 +367,4 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
-    return not failure.is_fixed or (bool(failure.changed) and kind != commands.CHECK)
+    return not failure.is_fixed or (bool(failure.changed) and kind not in _OWN_WORK)

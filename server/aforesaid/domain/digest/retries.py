@@ -7,7 +7,7 @@ import re
 from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.shell_line import steps_of
 
-_MIN_SHARED = 0.5  #: of the arguments of two commands that are variants of one
+_MIN_SHARED = 0.4  #: of the arguments of two commands that are variants of one
 _MIN_KEPT = 1 / 3  #: likewise, if one has all arguments of the other
 _MIN_WORDS = 3  #: of a command that is recognised as the end of another one
 #: An argument, with the quoted texts in it; redirections are left out.
