@@ -224,6 +224,20 @@ class Session:
             .run("git commit -m x"),
             "failed to sign the data. Fixed by `gpgconf --launch gpg-agent`.",
         ),
+        (  # counts that are not those of tests
+            Session()
+            .run("ansible-playbook site.yml", "fatal: undefined variable\nweb1 : ok=3 failed=1")
+            .edit("roles/web/templates/site.j2")
+            .run("ansible-playbook site.yml"),
+            "Fixed by changing roles/web/templates/site.j2.",
+        ),
+        (  # a remedy that failed
+            Session()
+            .run("emulator -avd pixel", "CPU acceleration status: /dev/kvm is not found")
+            .run("modprobe kvm_intel", "modprobe: ERROR: could not insert: Operation not supported")
+            .run("emulator -avd pixel", "CPU acceleration status: /dev/kvm is not found"),
+            "is not found. Did not help: `modprobe kvm_intel`.",
+        ),
         (  # the command whose output was formatted
             Session()
             .run("set -o pipefail; xcodebuild build | xcbeautify", "error: Sandbox: rsync deny(1)")

@@ -182,6 +182,7 @@ ASSERTIONS = (
     r"(?im)assert|^failed \S*test|--- fail|\btests? failed|not equal|, want |expect\(|^\W*expected:"
     r"|\bexpected\b.{0,80}\b(?:but|got|was|received|actual|to (?:be|equal|deeply|match|have))\b"
 )
+TEST_WORDS = r"(?i)\b(?:tests?|specs?|examples?|suites?|scenarios?|passed)\b"
 #: Paths of code that is not the project's own.
 LIBRARIES = r"site-packages|node_modules|gems/|^/usr/|/lib/|\.cargo/|/go/pkg/|^/app/"
 #: Errors of an edit that are caused by its own text, so that another text fixes them.

@@ -41,6 +41,7 @@ _MAX_STEPS, _MAX_FILES = 4, 4  #: named in a fix
 _MAX_PENDING = 20  #: failed commands that a call is compared with
 _COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean likeness to the first
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
+_MAX_UNTIL_REMEDY = 2  #: likewise, and a command that failed to cure it
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
 _OWN_WORK = (commands.CHECK, commands.COMMIT)  #: what they refuse is the session's own work
 _PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
@@ -195,12 +196,17 @@ class _Attempt:
     def _corrects_code(self) -> bool:
         """Whether the output is that of tests, or tells where code is wrong that was changed."""
         output = self.use.result
-        if re.search(shell_commands.ASSERTIONS, output) or any(commands.counts_of(output)):
+        is_test = re.search(shell_commands.TEST_WORDS, output) is not None
+        if re.search(shell_commands.ASSERTIONS, output) or (
+            is_test and any(commands.counts_of(output))
+        ):
             return True
+        is_work = commands.purpose_of(self.step)[0] in {commands.TESTS, commands.BUILD}
+        reported = re.findall(_PLACE, self.error) if is_work else []
         places = {os.path.basename(name) for name in re.findall(_PLACE, output)}
         kinds = {
             os.path.splitext(name)[1]
-            for name in re.findall(_PLACE, self.error) + re.findall(_REPORTED_PLACE, output)
+            for name in reported + re.findall(_REPORTED_PLACE, output)
             if not re.search(shell_commands.LIBRARIES, name)
         }
         return any(
@@ -322,6 +328,8 @@ class _FailureTracker:
             (each for each in reversed(self._pending) if _is_same_error(each, attempt)), None
         )
         if same is None:
+            if self._pending and self._pending[-1].age <= _MAX_UNTIL_REMEDY:
+                self._pending[-1].tried += acting
             self._pending.append(attempt)
             return
         same.steps += [text for text in acting if text != step.written]
