@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from action_world import World
+from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.operations.prompt_server import PromptServer, listens, needs_model
+from aforesaid.wiring.container import ServiceContainer
 from interfaces import LAUNCHER
 from transcripts import Script
 
@@ -305,6 +307,18 @@ def test_another_project_is_shown_a_fix_with_the_project_s_name(world):
 
 LINKING = "error: linking with `cc` failed: exit status: 1"
 GIVEN_UP = [("cargo build", LINKING), ("brew install openssl", ""), ("cargo build", LINKING)]
+
+
+def test_only_failures_that_could_be_shown_keep_a_session_from_being_silent(world):
+    core = ServiceContainer(os.environ)
+    other = Visibility.of_project(99)
+    world.end(*GIVEN_UP)
+    assert not core.store.search.has_failures(other)
+    every_project = tuple(project.key for project in core.store.projects.list_all())
+    assert core.store.search.has_failures(Visibility(projects=every_project))
+    world.end(*FIXED, session="fixed")
+    assert core.store.search.has_failures(other)
+    core.close()
 
 
 @pytest.mark.usefixtures("server")

@@ -6,6 +6,7 @@ import pytest
 
 from aforesaid.domain.digest.error_signature import (
     MIN_LIKENESS,
+    describe_error,
     error_signatures,
     likeness_of_errors,
 )
@@ -174,6 +175,76 @@ class Session:
             .run("cargo build"),
             "Fixed by `apt-get install -y libssl-dev`.",
         ),
+        (  # code that the error did not point to
+            Session()
+            .run("rake migrate", "PG::UndefinedFunction: function gen_random_uuid() does not exist")
+            .edit("db/migrate/001_enable_pgcrypto.rb")
+            .run("rake migrate"),
+            "Fixed by changing db/migrate/001_enable_pgcrypto.rb.",
+        ),
+        (  # on another machine
+            Session()
+            .run("ssh mac-3 'cd ios && xcodebuild archive'", "A.framework: errSecInternalComponent")
+            .run("ssh mac-3 'security unlock-keychain ci.keychain'")
+            .run("ssh mac-3 'cd ios && xcodebuild archive | tail -3'"),
+            (
+                "`ssh mac-3 'xcodebuild archive'` failed: A.framework: errSecInternalComponent. "
+                "Fixed by `ssh mac-3 'security unlock-keychain ci.keychain'`."
+            ),
+        ),
+        (  # the same error of another command
+            Session()
+            .run("make migrate", "could not connect to server db1: Connection refused")
+            .run("alembic upgrade head", "could not connect to server db1: Connection refused")
+            .run("docker compose up -d db")
+            .run("alembic upgrade head"),
+            "Fixed by `docker compose up -d db`.",
+        ),
+        (  # a quiet command that ends what was in the way
+            Session()
+            .run("npm run dev", "Error: listen EADDRINUSE: address already in use :::3000")
+            .run("lsof -i :3000")
+            .run("kill 4411")
+            .run("npm run dev"),
+            "Fixed by `kill 4411`.",
+        ),
+        (  # what only looks, and the checks, are not the fix
+            Session()
+            .run("helm upgrade web charts/web", "Error: another operation is in progress")
+            .run("helm history web")
+            .run("pytest -q")
+            .run("helm rollback web 4")
+            .run("helm upgrade web charts/web"),
+            "is in progress. Fixed by `helm rollback web 4`.",
+        ),
+        (  # a commit that the environment refused
+            Session()
+            .run("git commit -m x", "error: gpg failed to sign the data")
+            .run("gpgconf --launch gpg-agent")
+            .run("git commit -m x"),
+            "failed to sign the data. Fixed by `gpgconf --launch gpg-agent`.",
+        ),
+        (  # counts that are not those of tests
+            Session()
+            .run("ansible-playbook site.yml", "fatal: undefined variable\nweb1 : ok=3 failed=1")
+            .edit("roles/web/templates/site.j2")
+            .run("ansible-playbook site.yml"),
+            "Fixed by changing roles/web/templates/site.j2.",
+        ),
+        (  # a remedy that failed
+            Session()
+            .run("emulator -avd pixel", "CPU acceleration status: /dev/kvm is not found")
+            .run("modprobe kvm_intel", "modprobe: ERROR: could not insert: Operation not supported")
+            .run("emulator -avd pixel", "CPU acceleration status: /dev/kvm is not found"),
+            "is not found. Did not help: `modprobe kvm_intel`.",
+        ),
+        (  # the command whose output was formatted
+            Session()
+            .run("set -o pipefail; xcodebuild build | xcbeautify", "error: Sandbox: rsync deny(1)")
+            .edit("Base.xcconfig")
+            .run("set -o pipefail; xcodebuild build | xcbeautify"),
+            "`xcodebuild build` failed: error: Sandbox: rsync deny(1). Fixed by changing Base",
+        ),
     ],
 )
 def test_a_failure_is_kept_with_what_fixed_it(session, says):
@@ -198,8 +269,16 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         Session().run("npx tsc", "a.ts(1,2): error TS2345: not assignable").edit("a.ts")
         .run("pnpm lint").run("npx tsc"),
         Session().run("pod instal", "[!] Unknown command: `instal`").run("pod install"),
-        Session().edit("app.toml").run("app serve", "Error: missing key 'port'").edit("app.toml")
-        .run("app serve"),  # the session broke it itself
+        Session().run("python x.py", 'File "x.py", line 3\nNameError: no name foo').edit("x.py")
+        .run("python x.py"),  # the error said where
+        Session().run("cargo run", "error[E0609]: no field `x`\n  --> src/main.rs:3:5")
+        .edit("src/point.rs").run("cargo run"),
+        Session().run("./run-all", "1 passed, 2 failed\nbooks do not balance").edit("books.py")
+        .run("./run-all"),  # whatever runs the tests
+        Session().run("git commit -m x", "ruff: a.py is not formatted").run("ruff format")
+        .run("git add a.py").run("git commit -m x"),
+        Session().run("git push", "! [rejected] main -> main (fetch first)")
+        .run("git pull --rebase").run("git push"),
     ],
 )  # fmt: skip
 def test_work_in_progress_and_chance_are_not_kept(session):
@@ -212,6 +291,53 @@ def test_a_command_that_fails_again_is_told_from_one_whose_cause_is_gone():
     given_up = Session().run("make", LINKING).run("brew update").run("make", LINKING)
     repeats = [find_failures(each.uses, "/work")[0].will_repeat for each in (again, gone, given_up)]
     assert [True, False, True] == repeats
+
+
+def test_each_form_of_a_command_is_told_what_it_cured():
+    session = (
+        Session()
+        .run("./mvnw verify", "IllegalStateException: Could not find a valid Docker environment")
+        .run("DOCKER_HOST=unix:///run/podman.sock ./mvnw verify", "Timed out waiting for a port")
+        .edit("testcontainers.properties")
+        .run("DOCKER_HOST=unix:///run/podman.sock ./mvnw verify")
+    )
+    docker, port = session.texts()
+    assert "Docker environment. Fixed by `DOCKER_HOST=unix:///run/podman.sock ./mvnw" in docker
+    assert "a port. Fixed by changing testcontainers.properties." in port
+
+
+def test_what_passes_once_changes_were_taken_back_was_given_up():
+    session = (
+        Session()
+        .run("playwright test a.ts --project=webkit", "Error: Error creating WebGL context")
+        .edit("playwright.config.ts")
+        .run("playwright test a.ts --project=webkit", "Error: Error creating WebGL context")
+        .run("git checkout playwright.config.ts")
+        .run("playwright test a.ts --project=chromium")
+    )
+    (text,) = session.texts()
+    assert "was not fixed: Error: Error creating WebGL context. Did not help: changing" in text
+
+
+def test_the_lines_that_say_what_went_wrong_describe_an_error():
+    output = """\
+Installing pg 1.5.7 with native extensions
+Gem::Ext::BuildError: ERROR: Failed to build gem native extension.
+    current directory: /home/ada/.asdf/installs/ruby/3.2.4/gems/pg-1.5.7/ext
+checking for pg_config... no
+Can't find the 'libpq-fe.h header
+*** extconf.rb failed ***
+To see why this extension failed to compile, please check the mkmf.log which can be found here:
+"""
+    assert "Can't find the 'libpq-fe.h header" in describe_error(output)
+    assert "current directory" not in describe_error(output)
+
+
+def test_a_long_line_is_described_by_its_statements():
+    details = ", ".join(f'{{"code": "Detail{n}", "target": "/groups/g/{n}"}}' for n in range(9))
+    output = f'{{"status": "x", "details": [{details}], "message": "A vault already exists."}}'
+    assert "A vault already exists" in describe_error(output)
+    assert "Detail4" not in error_signatures(output)[0]
 
 
 def test_what_is_fixed_long_after_is_not_told_and_what_was_given_up_before_is():

@@ -15,7 +15,7 @@ RUNNERS = (
     r"stdbuf(?: -\S+)*",
     r"caffeinate(?: -\w+)*",
     r"timeout(?: -[ks] \S+| -\S+)* \S+",
-    r"env(?: -\S+)*",
+    r"env(?: -u \S+| -\S+)*",
     r"xvfb-run(?: -a)?",
     r"npx(?: --?(?:yes|y|no-install|no))*(?: --)?",
     r"bunx(?: --bun)?",
@@ -34,7 +34,8 @@ RUNNERS = (
     r"doppler run(?: --)?",
     r"docker(?:-compose| compose) (?:exec|run)(?: -\S+)* [\w-]+",
     r"docker exec(?: -\S+)* [\w-]+",
-    r"[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S*)",
+    r"kubectl (?:-\S+ )*exec(?: -\S+)* \S+ --",
+    r"[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\$\([^)]*\)|\S*)",
     # a package manager runs a tool that is installed in the project by its bare name
     r"(?:pnpm|yarn|bun)(?= (?:pytest|jest|vitest|mocha|ava|eslint|tsc|prettier|biome|stylelint|vite|webpack|rollup|esbuild|playwright|cypress|turbo|nx|tox|ruff|mypy)\b)",
 )
@@ -70,11 +71,11 @@ KINDS = (
     ),
     (
         "check",
-        r"^(ansible-lint|yamllint|hadolint|actionlint|kubeconform|tflint|phpstan|swiftlint|ktlint)\b",
+        r"^(?:\S*/)?(ansible-lint|yamllint|hadolint|actionlint|kubeconform|tflint|phpstan|swiftlint|ktlint)\b",
     ),
     (
         "check",
-        r"^(?:python[\d.]* -m )?(ruff|mypy|pyright|flake8|pylint|eslint|tsc|clippy|golangci-lint|shellcheck|black|prettier|biome|stylelint|rubocop|vet)\b",
+        r"^(?:python[\d.]* -m |\S*/)?(ruff|mypy|pyright|flake8|pylint|eslint|tsc|clippy|golangci-lint|shellcheck|black|prettier|biome|stylelint|rubocop|vet)\b",
     ),
     ("check", r"^((?:cargo (?:clippy|check|fmt)|go vet))\b"),
     ("check", r"^(?:npm|pnpm|yarn|bun) (?:run )?(lint|typecheck|type-check|format)\b"),
@@ -91,11 +92,11 @@ KINDS = (
 )
 #: Each pattern's group is a count.
 FAILED_COUNTS = (
-    r"(?<!\d)(\d{1,9}) (?:tests? )?failed\b",
-    r"(?<!\d)(\d{1,9}) failing\b",
+    r"(?<!\w)(\d{1,9}) (?:tests? )?failed\b",
+    r"(?<!\w)(\d{1,9}) failing\b",
     r"\b(?:failures|Failures|failed|Failed)[=:] ?(\d+)",
-    r"(?<!\d)(\d{1,9}) failures?\b",
-    r"(?<!\d)(\d{1,9}) errors? in \d",
+    r"(?<!\w)(\d{1,9}) failures?\b",
+    r"(?<!\w)(\d{1,9}) errors? in \d",
     r"\b(?:errors|Errors)[=:] ?(\d+)",
     r"Found (\d+) errors?",
 )
@@ -106,12 +107,12 @@ FAILED_LINES = (
     r"^(?:BUILD FAILED|FAILED|make: \*\*\* |ninja: build stopped|npm (?:ERR!|error) )",
 )
 PASSED_COUNTS = (
-    r"(?<!\d)(\d{1,9}) passed\b",
-    r"(?<!\d)(\d{1,9}) passing\b",
+    r"(?<!\w)(\d{1,9}) passed\b",
+    r"(?<!\w)(\d{1,9}) passing\b",
     r"\bPassed: +(\d+)",
     r"\bOK \((\d+) tests?",
     r"\bRan (\d+) tests?",
-    r"(?<!\d)(\d{1,9}) examples?, 0 failures",
+    r"(?<!\w)(\d{1,9}) examples?, 0 failures",
     r"Tests run: (\d+), Failures: 0",
 )
 #: Patterns of errors, the best description first; a digest quotes the group.
@@ -132,18 +133,31 @@ ERROR_LINES = (
 #: Commands whose failure is not an error of the session.
 QUIET = frozenset(
     """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps
-    true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl""".split()  # noqa: SIM905
+    true false stat file tree cd echo printf type [ [[ jq sort uniq xargs curl exit""".split()  # noqa: SIM905
 )
 #: Quiet commands that write all the same.
 WRITES = r">>?\s*(?!/dev/|&|\s)|\b(?:sed|perl) -\w*i|\bcurl\b.* -[a-zA-Z]*[oO]\b"
-#: Commands that only look, or that keep what was done.
+#: Quiet commands that change something outside of files.
+ACTS = r"\b(?:p?kill|killall)\b|\bcurl\b.* (?:-X ?(?:PUT|POST|PATCH|DELETE)|--request|-d\b|--data)"
+#: Quiet commands whose failure counts.
+STRICT = r"^curl\b"
+#: Commands that read a script from standard input.
+INTERPRETERS = r"(?:python[\d.]*|node|ruby|perl|php|ba?sh|psql|sqlite3)(?: -)?"
+#: Commands that keep what was done, and hardly fix anything.
+ROUTINE = r"git (?:-C \S+ )?(?:add|commit|push|pull|fetch|switch|stash)\b"
+TAKES_BACK = r"git (?:-C \S+ )?(?:checkout|restore|reset|revert|stash)\b"
+#: Commands that only look.
 LOOKS = (
-    r"(?:git (?:status|log|diff|show|branch|add|commit|push|pull|stash list)"
+    r"(?:git (?:status|log|diff|show|branch|stash list)"
     r"|docker(?: compose|-compose)? (?:ps|logs|inspect|images|top|config)"
-    r"|(?:npm|pip\d?|cargo|brew|apt|dpkg) (?:ls|list|show|info|view|search|outdated|why)"
-    r"|kubectl (?:get|describe|logs)|(?:systemctl|service) (?:\S+ )?status|env|printenv|pwd|man"
-    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|dig|nslookup|journalctl|dmesg"
-    r"|\S+ (?:(?:auth )?(?:status|list|whoami|info|doctor)|--?version|-v|-V|--?help|-?-list\S*))\b"
+    r"|(?:systemctl|service) (?:\S+ )?(?:status|is-\w+)|env|printenv|pwd|man|set [-+]\w+|df|du|free"
+    r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|nc|dig|nslookup|journalctl|dmesg|wait|exit|fc-\w+"
+    r"|(?:psql|mysql|sqlite3) .*['\"](?i:select|show|explain|describe|\\\w)"
+    r"|(?!go )\S+(?: -[nCcf] \S+| --(?:namespace|context|profile|project|region)[ =]\S+| -\S+)*"
+    r"(?: (?!install|add|remove|rm|update|upgrade|run|exec)[\w-]+)?(?: -\S+)* (?:[\w-]+:)?"
+    r"(?:ls|list|show|describe|get|view|history|status|info|search|outdated|why|tree|whoami|doctor|logs"
+    r"|inspect|version)(?:-[\w-]+)?(?!:)"
+    r"|\S+ (?:--?version|-v|-V|--?help|-?-list\S*))(?:\s|$)"
 )
 #: Commands that show a log, which says why another command failed.
 LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe (?:pod|job|node)s?|get events)\b|\.log\b"
@@ -165,8 +179,12 @@ CONFIGURATION_FILES = (
 )
 #: What tests report while the code is being written.
 ASSERTIONS = (
-    r"(?i)\bassert|^failed \S*test|--- fail|expect(?:ed|\()|\btests? failed|not equal|mismatch"
+    r"(?im)assert|^failed \S*test|--- fail|\btests? failed|not equal|, want |expect\(|^\W*expected:"
+    r"|\bexpected\b.{0,80}\b(?:but|got|was|received|actual|to (?:be|equal|deeply|match|have))\b"
 )
+TEST_WORDS = r"(?i)\b(?:tests?|specs?|examples?|suites?|scenarios?|passed)\b"
+#: Paths of code that is not the project's own.
+LIBRARIES = r"site-packages|node_modules|gems/|^/usr/|/lib/|\.cargo/|/go/pkg/|^/app/"
 #: Errors of an edit that are caused by its own text, so that another text fixes them.
 EDIT_ERRORS = (
     r"(?i)string to replace|old_?string|not (?:been )?read yet|modified since|found \d+ (?:match|occurr)"
@@ -181,7 +199,7 @@ GENERIC_ERRORS = (
     r"|^\W*(?:fatal |npm )?(?:error|failed|failure|fail|err!)\W*$|found \d+ errors?"
     r"|\d+ errors? generated|subprocess-exited-with-error|metadata-generation-failed"
     r"|failed to run custom build command|^failure: build failed with an exception"
-    r"|did not (?:run|complete) successfully|finished with status 'error'|non-zero (?:exit|status)"
+    r"|did not (?:run|complete) successfully|finished with status 'error'|non-?zero (?:exit|status)(?: code)?"
     r"|likely not a problem with|see (?:above|below|the log)|returned (?:a )?non-zero"
 )
 #: Words of a line that says why something failed, rather than that it did.
@@ -194,10 +212,29 @@ CAUSES = (
     r"|reject|refus|invalid|disabled|too (?:many|long|large|small|deep)|exceed|limit|out of |has changed|does(?: not|n't) |corrupt|unexpected"
     r"|\bbad\b|failed to|timed? ?out|please run|must (?:be|use|run)|exhausted|insufficient|deprecated|outdated|not up to date|stale"
 )
+#: Words that deny something.
+NEGATIONS = (
+    r"(?i)\b(?:not?|none|never|nothing|neither|without|only|already|instead"
+    r"|un(?!der|til|ion|ique|ix|it|i)\w{4,}|in(?:val|cons|comp|suff|corr|acc|act|exist|sec)\w+"
+    r"|dis(?!k|t|play|patch|c)\w+|mis(?!c)\w+|im(?:poss|mut)\w+|non-?\w+)\b|n't\b"
+)
+#: Marks a line as an error near its beginning.
+ERROR_TAGS = (
+    r"(?i)^\W*(?:\S+\s+){0,4}?\W*(?:error|fatal|severe|e|err!|critical|panic|exception|x|✘|❌)\b"
+)
+REPORTS_ERROR = r"(?i)\berr(?:or)?\b|fail|fatal|exception"
+#: Where to read more about an error.
+ADVICE = (
+    r"(?i)\b(?:more (?:details?|info\w*|help|log)|learn more|read more|get more|run with"
+    r"|see (?:the |also )?(?:https?|docs|full|log)|full (?:log|trace|report)"
+    r"|(?:logs?|report) (?:can be|were|was|written|at)|for help|stack ?trace|re-run|try again|ask your"
+    r"|this (?:is|error) )|https?://\S+$"
+)
+DONE = r"(?i)\b(?:done|succe(?:ss|eded)|passed|ok|healthy|started|completed?|finished)\b"
 #: Errors of a mistyped command: the right spelling helps nobody else.
 USAGE_ERRORS = (
     r"(?i)unrecognized arguments?|unknown (?:flag|option|shorthand|command|directive)|no such option"
-    r"|invalid option|no upstream branch|already exists|\busage:|did you mean|illegal option"
+    r"|invalid option|no upstream branch|\busage:|did you mean|illegal option"
 )
 #: What changes in an error from run to run, and what stands for it.
 VARYING = (
@@ -216,6 +253,7 @@ VARYING = (
         r"(?:\b\w+://|\b[A-Za-z]:[\\/]|(?<![\w.])(?:~|\.{1,2})?/)(?:[^\s'\"`:,;()\[\]/\\]+[/\\])+",
         "",
     ),
+    (r"^\S+\.\w+(?::\d+)+(?: -|:)? ", ""),  # a place in a file at the beginning
     (r"(?<=[\w)])(?::\d+)+(?=[:\s)\]]|$)|\(\d+,\d+\)", ""),  # line and column
     (r"(?i)\b(line|column|col|pid|port|after|in|took) \d[\d.,]*(?:m?s\b)?", r"\1 *"),
     (r"(?i)(?<![\w.])\d+(?:\.\d+)?(?:m?s|[kmg]i?b)\b", "*"),

@@ -5,8 +5,9 @@ only global preferences, which prompts never show, awaits neither a digest nor a
 prompt can name a project to suggest.
 A session's start writes the marker, and so does a prompt with which nothing was shown. It ends the
 hooks of prompts and of actions. A second one, ``STATE/silent/SESSION.action``, ends those of
-actions only: no memory that the session sees cites a file, has a trigger or is a guard, and the
-store has no failure. The server writes it after an action with which nothing was shown.
+actions only: no memory that the session sees cites a file, has a trigger, is a guard or a failure,
+and no project has a failure that was fixed. The server writes it after an action with which nothing
+was shown.
 
 The first marker is ``STATE/silent/SESSION``. It is valid only in the state in which it was written:
 while ``FILE-unchanged`` beside the store is the same (adapters/sqlite/unchanged.py: every change
@@ -131,7 +132,7 @@ def _has_anything_for_actions(store: SqliteStore, session_id: str, context: Call
         or store.anchors.is_any(context.visible)
         or store.search.triggers(context.visible, 1)
         or store.search.guards(context.visible, 1)
-        or store.search.has_failures()
+        or store.search.has_failures(context.visible)
     )
 
 

@@ -91,8 +91,8 @@ class SearchStore(Protocol):
         """Return keys of trusted rules in force that are guards, newest first."""
         ...
 
-    def has_failures(self) -> bool:
-        """Return whether any failure is in force."""
+    def has_failures(self, visible: Visibility) -> bool:
+        """Return whether a failure is in force that is visible, or was fixed in any project."""
         ...
 
     def set_vectors(self, key: int, vectors: Sequence[bytes], model: str) -> None:

@@ -231,8 +231,10 @@ class SearchIndex(SqliteRepository):
         )
         return [key for (key,) in rows]
 
-    def has_failures(self) -> bool:
-        return self._db.row(f"SELECT 1 {_FAILURES} LIMIT 1") is not None
+    def has_failures(self, visible: Visibility) -> bool:
+        is_visible, bindings = sql_visible(visible, "m")
+        query = f"SELECT 1 {_FAILURES} AND (m.metadata ->> '$.fixed' OR {is_visible}) LIMIT 1"
+        return self._db.row(query, bindings) is not None
 
     def by_vector(
         self,

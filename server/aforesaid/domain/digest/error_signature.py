@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.model.transcript import cut
 from aforesaid.lexicon import shell_commands
 from aforesaid.lexicon.output_words import COMMON_WORDS
+
+from .error_lines import line_scores, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_SIGNATURES = 6  #: of one output
-_MAX_LINES = 200
-_LAST_LINES = 5
-_MAX_LINE_CHARS = 1_000  #: that are read of a line
-_MAX_CHARS = 240
-_MAX_DESCRIBED = 3  #: lines
-_AFTER_CAUSE = 60  #: characters shown after the words that state the cause
+_MAX_CHARS, _START_CHARS = 240, 140  #: of a line, and of its beginning if it is longer
+_MAX_DESCRIBED = 4  #: lines
 _KINDS = ("error", "exception", "warning")  #: endings of words that name a kind of error
 _MIN_WORDS = 2  #: of letters; a shorter line identifies nothing
+_MIN_BESIDE = 1.5  #: weight of the words beside what ends many errors
+#: Least scores of further lines: of those that describe an error, and that identify it.
+_MIN_DESCRIBING, _MIN_IDENTIFYING = -1.0, 0.0
 #: Weight of a word that many outputs have; any other word has weight 1.
 _COMMON_WEIGHT = 0.25
 #: Minimum likeness of two errors that count as the same.
@@ -31,73 +31,64 @@ _COMMON_WEIGHT = 0.25
 MIN_LIKENESS = 0.5
 
 
-def error_lines(output: str) -> list[str]:
+def error_lines(output: str, min_score: float = _MIN_DESCRIBING) -> list[str]:
     """Return the lines of an output that describe an error, the best description first.
-
-    Lines that state a cause come first. If no line is recognised, the result is the first one among
-    the last lines that identifies anything.
 
     Args:
         output: of a command, preferably from ``relevant_lines``.
+        min_score: the least score of all lines but the best.
     """
-    lines = [line[:_MAX_LINE_CHARS].rstrip() for line in output.split("\n")[:_MAX_LINES]]
-    described: dict[str, None] = {}
-    for pattern in shell_commands.ERROR_LINES:
-        for line in lines:
-            match = re.match(pattern, line)
-            if match and error_signature(match[1]):
-                described[match[1].strip()] = None
-    for line in lines[::-1]:
-        if re.search(shell_commands.CAUSES, line) and error_signature(line):
-            described.setdefault(line.strip())
-    if not described:
-        last = [line.strip() for line in lines if line.strip()][-_LAST_LINES:]
-        described = dict.fromkeys([line for line in last if error_signature(line)][:1])
-    return sorted(described, key=lambda line: not re.search(shell_commands.CAUSES, line))
+    lines = split_lines(output)
+    ranked = sorted(zip(line_scores(lines), lines, strict=True), key=lambda pair: -pair[0])
+    told = [(score, line.strip()) for score, line in ranked if error_signature(line)]
+    least = min(min_score, told[0][0]) if told else 0.0
+    return list(dict.fromkeys(line for score, line in told if score >= least))
 
 
 def describe_error(output: str) -> str:
-    """Return the lines that best describe an output's error, at most three.
+    """Return the lines that best describe an output's error, at most four.
 
     Empty if no line describes an error.
     """
     parts: list[str] = []
     for line in error_lines(output):
-        part = _part_with_cause(" ".join(line.split()))
-        if not any(part in other or other in part for other in parts):
+        part = _shortened(" ".join(line.split()))
+        alike = [index for index, other in enumerate(parts) if part in other or other in part]
+        if alike:
+            parts[alike[0]] = max(parts[alike[0]], part, key=len)
+        elif len(parts) < _MAX_DESCRIBED:
             parts.append(part)
-    return " / ".join(parts[:_MAX_DESCRIBED])
+    return " / ".join(parts)
 
 
-def _part_with_cause(line: str) -> str:
-    """Return a line, or the part of a long one that states the cause."""
+def _shortened(line: str) -> str:
+    """Return a line; of a long one, its beginning and its end."""
     if len(line) <= _MAX_CHARS:
         return line
-    causes = list(re.finditer(shell_commands.CAUSES, line))
-    end = min(len(line), max(_MAX_CHARS, causes[-1].end() + _AFTER_CAUSE if causes else 0))
-    if end == _MAX_CHARS:
-        return cut(line, _MAX_CHARS)
-    start = line.find(" ", end - _MAX_CHARS) + 1
-    return f"…{line[start:end]}"
+    start = line.rfind(" ", 0, _START_CHARS) + 1 or _START_CHARS
+    end = line.find(" ", start - _MAX_CHARS) + 1 or start - _MAX_CHARS
+    return f"{line[:start]}… {line[end:]}"
 
 
 def error_signature(line: str) -> str:
     """Return what identifies an error in the line that describes it; empty if it says too little.
 
-    Paths are reduced to their last name; times, ids, addresses and large numbers to ``*``.
+    Paths are reduced to their last name; times, ids, addresses and large numbers to ``*``. Of what
+    ends many errors, only the rest of the line counts.
     """
-    text = " ".join(line[:_MAX_LINE_CHARS].split())
-    if re.search(shell_commands.GENERIC_ERRORS, text):
-        return ""
+    text = " ".join(line.split())
     for pattern, replacement in shell_commands.VARYING:
         text = re.sub(pattern, replacement, text)
-    text = " ".join(text.split()).strip(" .:!").casefold()[:_MAX_CHARS]
-    return text if len(re.findall(r"[^\W\d_]{2,}", text)) >= _MIN_WORDS else ""
+    text = " ".join(text.split()).strip(" .:!").casefold()
+    rest = " ".join(re.sub(shell_commands.GENERIC_ERRORS, " ", text).split())
+    if rest != text and sum(_distinctive_words(rest).values()) < _MIN_BESIDE:
+        return ""
+    return _shortened(rest) if len(re.findall(r"[^\W\d_]{2,}", rest)) >= _MIN_WORDS else ""
 
 
 def error_signatures(output: str) -> list[str]:
     """Return the signatures of an output, the best description first."""
-    signatures = dict.fromkeys(map(error_signature, error_lines(output)))
+    signatures = dict.fromkeys(map(error_signature, error_lines(output, _MIN_IDENTIFYING)))
     return list(signatures)[:MAX_SIGNATURES]
 
 

@@ -5,6 +5,7 @@ Work in progress is left out: a test that failed until the code was written, a l
 
 from __future__ import annotations
 
+import os
 import re
 
 from aforesaid.domain.digest import commands
@@ -15,9 +16,15 @@ from aforesaid.domain.digest.error_signature import (
     error_signatures,
     likeness_of_errors,
 )
+from aforesaid.domain.digest.failed_calls import (
+    acting_steps,
+    deciding_steps,
+    main_step,
+    without_routine,
+)
 from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.run_log import relative
-from aforesaid.domain.digest.shell_line import ShellStep, steps_of
+from aforesaid.domain.digest.shell_line import is_remote
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
@@ -26,13 +33,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from aforesaid.domain.digest.shell_line import ShellStep
+
 MAX_FAILURES = 10  #: of one session, the last ones
 _COMMAND_CHARS, _ERROR_CHARS = 160, 480
-_MAX_STEPS, _MAX_FILES = 3, 4  #: named in a fix
+_MAX_STEPS, _MAX_FILES = 4, 4  #: named in a fix
 _MAX_PENDING = 20  #: failed commands that a call is compared with
-_MIN_SAME_ERROR = 0.7  #: likeness of the errors of an attempt and its repetition
-_MAX_CALLS_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
-_MAX_CALLS_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
+_COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean likeness to the first
+_MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
+_MAX_UNTIL_REMEDY = 2  #: likewise, and a command that failed to cure it
+_MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
+_OWN_WORK = (commands.CHECK, commands.COMMIT)  #: what they refuse is the session's own work
+_PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
+#: A line of a file that a compiler reports, rather than a frame of a stack.
+_REPORTED_PLACE = r"(?m)^[\s>|-]*([\w./\\-]+\.\w{1,5})[:(]\d+\b(?!:? ?in )"
 _CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
@@ -49,13 +63,15 @@ class Failure(Value):
     steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
     changed: tuple[str, ...] = ()  #: files, likewise
     changed_code: bool = False  #: whether code was changed in between
+    corrects_code: bool = False  #: whether the error told where that code is wrong
     explanation: tuple[str, ...] = ()  #: what the assistant said about it
 
     @property
     def will_repeat(self) -> bool:
         """Whether the command will fail again: nothing helped, or another command did."""
         return not self.is_fixed or any(
-            is_variant_of(self.command, without_prefixes(step)) for step in self.steps[-1:]
+            is_variant_of(without_prefixes(self.command), without_prefixes(step))
+            for step in self.steps[-1:]
         )
 
     @property
@@ -79,7 +95,8 @@ class _Attempt:
     def __init__(self, use: ToolUse, step: ShellStep, error: str) -> None:
         self.use, self.step, self.written, self.error = use, step.text, step.original, error
         self.signatures = error_signatures(use.result)
-        self.edited: frozenset[str] = frozenset()  # files that the session had changed before
+        self.before: _Attempt | None = None  # failed in another way, without what this one adds
+        self.forms = [step]  # commands that failed in the same way
         self.runs = 1
         self.until_ms = use.at_ms
         self.age = 0
@@ -87,15 +104,17 @@ class _Attempt:
         self.changed: list[str] = []
         self.tried: list[str] = []
         self.changed_code = False
-        self.own_commands = {without_prefixes(text) for text in _changing_commands(use)}
+        self.own = {
+            without_prefixes(text) for text in acting_steps(use)
+        }  # commands of the failed call
 
-    def add_steps(self, changing_commands: Sequence[str]) -> None:
+    def add_steps(self, acting: Sequence[str]) -> None:
         """Add what was done after the failure, except its own call and further attempts."""
         self.steps += [
             text
-            for text in changing_commands
-            if without_prefixes(text) not in self.own_commands
-            and not is_variant_of(self.step, without_prefixes(text))
+            for text in acting
+            if without_prefixes(text) not in self.own
+            and not any(is_variant_of(form.text, without_prefixes(text)) for form in self.forms)
         ]
 
     def add_causes(self, output: str) -> None:
@@ -106,6 +125,20 @@ class _Attempt:
             self.error = described if not self.states_cause else f"{self.error} / {described}"
             self.signatures = [*error_signatures("\n".join(causes)), *self.signatures]
 
+    def add_repetition(self, attempt: _Attempt) -> None:
+        """Record that it failed again in the same way: what was done since did not help."""
+        self.tried += self.steps
+        is_same = self.written.split() == attempt.written.split()
+        if not is_same and is_variant_of(self.step, attempt.step):
+            self.tried.append(attempt.written)
+        self.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(self.changed)]
+        self.steps, self.changed = [], []
+        self.forms += attempt.forms
+        self.signatures = list(dict.fromkeys([*self.signatures, *attempt.signatures]))
+        self.runs += 1
+        self.age = 0
+        self.until_ms = attempt.use.at_ms
+
     @property
     def states_cause(self) -> bool:
         """Whether its own output states the cause of the failure."""
@@ -114,40 +147,92 @@ class _Attempt:
     @property
     def is_given_up(self) -> bool:
         """Whether it failed again after something was tried."""
-        return self.runs > 1 and bool(self.tried or self.steps)
+        return self.runs > 1 and bool(self.tried)
+
+    def fixed(self, at_ms: int, written: str) -> list[Failure]:
+        """Return the failures that a command fixed: this one, and the one before it.
+
+        That one was fixed by what this one adds to it, if the command has this, too. Otherwise,
+        this one only was a detour. If nothing was done since but taking changes back, it was given
+        up.
+        """
+        before = self.before
+        takes_back = [
+            re.match(shell_commands.TAKES_BACK, without_prefixes(step)) for step in self.steps
+        ]
+        if self.runs > 1 and takes_back and all(takes_back) and not self.changed:
+            return self.given_up()
+        if before is None:
+            return [self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)]
+        if set(self.written.split()) - set(before.written.split()) <= set(written.split()):
+            own = self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)
+            return [*before.fixed(self.use.at_ms, self.written), own]
+        before.steps += self.steps
+        before.changed += self.changed
+        return before.fixed(at_ms, written)
+
+    def given_up(self) -> list[Failure]:
+        """Return the failure if nothing helped."""
+        if self.before is not None and not self.is_given_up:
+            self.before.add_repetition(self)
+            return self.before.given_up()
+        return [self.failure(is_fixed=False, at_ms=self.until_ms)] if self.is_given_up else []
 
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
-        steps = self.steps if is_fixed else [*self.tried, *self.steps]
-        if fixed_by and fixed_by.split() != self.written.split():
+        steps = self.steps if is_fixed else self.tried
+        steps = without_routine(steps) or ([] if self.changed else steps)
+        if fixed_by and all(fixed_by.split() != form.original.split() for form in self.forms):
             steps = [*steps, fixed_by]
         return Failure(
-            command=cut(self.step, _COMMAND_CHARS),
+            command=cut(self.written if is_remote(self.written) else self.step, _COMMAND_CHARS),
             error=cut(" ".join(self.error.split()), _ERROR_CHARS),
             signature=self.signatures[0],
             signatures=tuple(self.signatures[1:MAX_SIGNATURES]),
             at_ms=self.use.at_ms,
             until_ms=at_ms,
             is_fixed=is_fixed,
-            steps=tuple(dict.fromkeys(steps))[-_MAX_STEPS:],
+            steps=tuple(cut(step, _COMMAND_CHARS) for step in dict.fromkeys(steps))[-_MAX_STEPS:],
             changed=tuple(dict.fromkeys(self.changed))[-_MAX_FILES:],
             changed_code=self.changed_code,
+            corrects_code=self.changed_code and self._corrects_code,
         )
 
-    def is_tried_again_by(self, step: str, changing_commands: Sequence[str]) -> bool:
+    @property
+    def _corrects_code(self) -> bool:
+        """Whether the output is that of tests, or tells where code is wrong that was changed."""
+        output = self.use.result
+        is_test = re.search(shell_commands.TEST_WORDS, output) is not None
+        if re.search(shell_commands.ASSERTIONS, output) or (
+            is_test and any(commands.counts_of(output))
+        ):
+            return True
+        is_work = commands.purpose_of(self.step)[0] in {commands.TESTS, commands.BUILD}
+        reported = re.findall(_PLACE, self.error) if is_work else []
+        places = {os.path.basename(name) for name in re.findall(_PLACE, output)}
+        kinds = {
+            os.path.splitext(name)[1]
+            for name in reported + re.findall(_REPORTED_PLACE, output)
+            if not re.search(shell_commands.LIBRARIES, name)
+        }
+        return any(
+            os.path.basename(name) in places or os.path.splitext(name)[1] in kinds
+            for name in self.changed
+        )
+
+    def is_tried_again_by(self, step: str) -> bool:
         """Tell whether a command is a further attempt at the purpose of this one.
 
-        After a change of the environment, any command of the same tool is.
-
-        Args:
-            step: the command.
-            changing_commands: the commands of its call that may change something.
+        After a change of the environment, any command of the same tool is that changes nothing
+        itself.
         """
-        if is_variant_of(self.step, step):
+        if any(is_variant_of(form.text, step) for form in self.forms):
             return True
-        has_remedy = any(
-            re.search(shell_commands.REMEDIES, each) for each in (*self.steps, *changing_commands)
+        is_same_tool = tool_of(self.step) == tool_of(step)
+        return (
+            is_same_tool
+            and not re.search(shell_commands.REMEDIES, step)
+            and any(re.search(shell_commands.REMEDIES, each) for each in self.steps)
         )
-        return has_remedy and tool_of(self.step) == tool_of(step)
 
 
 def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
@@ -172,21 +257,23 @@ class _FailureTracker:
         self._cwd = cwd
         self._pending: list[_Attempt] = []
         self._ended: list[Failure] = []
-        self._edited: set[str] = set()
 
     def failures(self) -> list[Failure]:
         """Return the failures that were fixed in the end or given up."""
-        given_up = [attempt for attempt in self._pending if attempt.is_given_up]
-        return [*self._ended, *(_failure_given_up(attempt) for attempt in given_up)]
+        given_up = [failure for attempt in self._pending for failure in attempt.given_up()]
+        return [*self._ended, *given_up]
 
     def add(self, use: ToolUse) -> None:
         """Add the next call."""
-        if use.kind == RUN and re.search(shell_commands.LOGS, use.command):
-            if self._pending and self._pending[-1].age < _MAX_CALLS_UNTIL_LOG:
+        acting = acting_steps(use) if use.kind == RUN else []
+        if use.kind == RUN and not acting and re.search(shell_commands.LOGS, use.command):
+            if self._pending and self._pending[-1].age < _MAX_UNTIL_LOG:
                 self._pending[-1].add_causes(use.result)
             return
-        main = _main_step(use) if use.kind == RUN else _edit_step(use, self._cwd)
+        main = main_step(use, self._cwd)
         if main is None:
+            if use.status == OK:
+                self._add_passed(use, [], acting)
             return
         step, error = main
         if use.kind == EDIT and not error:
@@ -195,43 +282,37 @@ class _FailureTracker:
                 return
         self._drop_old()
         if not error:
-            self._add_passed(use, [step] if use.kind == EDIT else _deciding_steps(use)[::-1])
-        elif not re.search(shell_commands.USAGE_ERRORS, error):  # a mistyped command
-            self._add_failed(use, step, error)
+            steps = [step] if use.kind == EDIT else deciding_steps(use)[::-1]
+            self._add_passed(use, steps, acting)
+        else:
+            self._add_failed(use, step, error, acting)
 
-    def _add_passed(self, use: ToolUse, steps: Sequence[ShellStep]) -> None:
-        """Record a call that passed: it may have fixed an earlier one, or help to fix one."""
-        changing_commands = _changing_commands(use)
-        for step in steps:
-            same = self._find_earlier(step.text, changing_commands)
-            if same is not None:
-                self._pending.remove(same)
-                same.add_steps(changing_commands)
-                self._ended.append(
-                    same.failure(is_fixed=True, at_ms=use.at_ms, fixed_by=step.original)
-                )
-                break
+    def _add_passed(self, use: ToolUse, steps: Sequence[ShellStep], acting: Sequence[str]) -> None:
+        """Record a call that passed: it may have fixed an earlier one, or help to fix one.
+
+        If it fixed several, the last one was the closest to the cause.
+        """
+        found = [(same, step) for step in steps if (same := self._find_earlier(step.text))]
+        for same in {id(same): same for same, _ in found}.values():
+            self._pending.remove(same)
+        if found:
+            same, step = max(found, key=lambda pair: pair[0].until_ms)
+            same.add_steps(acting)
+            self._ended += same.fixed(use.at_ms, step.original)
         for attempt in self._pending:
-            attempt.add_steps(changing_commands)
+            attempt.add_steps(acting)
 
-    def _find_earlier(self, step: str, changing_commands: Sequence[str]) -> _Attempt | None:
+    def _find_earlier(self, step: str) -> _Attempt | None:
         """Return the last failed attempt at the purpose of a command."""
         return next(
-            (
-                each
-                for each in reversed(self._pending)
-                if each.is_tried_again_by(step, changing_commands)
-            ),
-            None,
+            (each for each in reversed(self._pending) if each.is_tried_again_by(step)), None
         )
 
     def _note_edit(self, use: ToolUse, step: str) -> None:
         path = relative(use.path, self._cwd)
-        self._edited.add(path)
         is_configuration = re.search(shell_commands.CONFIGURATION_FILES, path) is not None
         for attempt in self._pending:
-            is_own = attempt.step == step or path in attempt.edited
-            attempt.changed += [] if is_own else [path]
+            attempt.changed += [] if attempt.step == step else [path]
             attempt.changed_code = attempt.changed_code or not is_configuration
 
     def _drop_old(self) -> None:
@@ -239,124 +320,64 @@ class _FailureTracker:
         recent = []
         for number, attempt in enumerate(reversed(self._pending)):
             attempt.age += 1
-            if attempt.age <= _MAX_CALLS_BETWEEN and number < _MAX_PENDING:
+            if attempt.age <= _MAX_BETWEEN and number < _MAX_PENDING:
                 recent.append(attempt)
-            elif attempt.is_given_up:
-                self._ended.append(_failure_given_up(attempt))
+            else:
+                self._ended += attempt.given_up()
         self._pending = recent[::-1]
 
-    def _add_failed(self, use: ToolUse, step: ShellStep, error: str) -> None:
+    def _add_failed(self, use: ToolUse, step: ShellStep, error: str, acting: Sequence[str]) -> None:
         """Record a failed call: the same error again, or another after that was fixed."""
         attempt = _Attempt(use, step, error)
-        attempt.edited = frozenset(self._edited)
-        changing_commands = _changing_commands(use)
-        same = self._find_earlier(step.text, changing_commands)
+        same = self._find_earlier(step.text) or next(
+            (each for each in reversed(self._pending) if _is_same_error(each, attempt)), None
+        )
         if same is None:
+            if self._pending and self._pending[-1].age <= _MAX_UNTIL_REMEDY:
+                self._pending[-1].tried += acting
             self._pending.append(attempt)
             return
-        same.steps += [text for text in changing_commands if text != step.original]
-        is_same = likeness_of_errors(same.signatures, attempt.signatures[:1]) >= _MIN_SAME_ERROR
-        is_other_command = same.written.split() != attempt.written.split()
-        if is_same or (is_other_command and not same.steps and not same.changed):
-            same.tried += [*same.steps, *([attempt.written] if is_other_command else ())]
-            same.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(same.changed)]
-            same.steps, same.changed = [], []
-            same.runs += 1
-            same.age = 0
-            same.until_ms = attempt.use.at_ms
+        same.steps += [text for text in acting if text != step.original]
+        was_changed = bool(same.steps or same.changed)
+        is_other_form = same.written.split() != attempt.written.split()
+        if _is_same_error(same, attempt) or not (was_changed or is_other_form):
+            same.add_repetition(attempt)
             return
         self._pending.remove(same)
-        if same.steps or same.changed:
-            self._ended.append(same.failure(is_fixed=True, at_ms=attempt.use.at_ms))
         self._pending.append(attempt)
+        if was_changed:
+            self._ended += same.fixed(use.at_ms, step.original)
+        else:
+            attempt.before = same
 
 
-def _failure_given_up(attempt: _Attempt) -> Failure:
-    return attempt.failure(is_fixed=False, at_ms=attempt.until_ms)
-
-
-def _main_step(use: ToolUse) -> tuple[ShellStep, str] | None:
-    """Return the command that decides a call's status, and its error if it failed."""
-    steps = _deciding_steps(use)
-    if not steps:
-        return None
-    step = steps[-1]
-    if use.status == OK:
-        return step, ""
-    lines = error_lines(use.result)
-    is_commit = commands.purpose_of(step.text)[0] == commands.COMMIT
-    return (step, describe_error(use.result)) if lines and not is_commit else None
-
-
-def _deciding_steps(use: ToolUse) -> list[ShellStep]:
-    """Return the commands that decide a call's status, except those that only read.
-
-    If these only cut the output of another command, that command decides, if it has no error.
-    """
-    steps = [step for step in steps_of(use.command) if not _is_quiet(step)]
-    deciding = [step for step in steps if step.decides_status]
-    if deciding or use.status != OK or _reports_error(use.result):
-        return deciding
-    return steps[-1:]
-
-
-def _reports_error(output: str) -> bool:
-    return any(
-        re.search(pattern, line)
-        for line in output.split("\n")
-        for pattern in (*shell_commands.ERROR_LINES, *shell_commands.FAILED_LINES)
-    )
-
-
-def _is_quiet(step: ShellStep) -> bool:
-    return commands.is_quiet(step.text) and not re.search(shell_commands.WRITES, step.text)
-
-
-def _edit_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
-    """Return an edit as a command, and its error if it failed for a reason outside its text."""
-    if not use.path:
-        return None
-    text = f"edit {relative(use.path, cwd)}"
-    step = ShellStep(text=text, original=text, decides_status=True)
-    if use.status == OK:
-        return step, ""
-    lines = error_lines(use.result)
-    is_outside = lines and not re.search(shell_commands.EDIT_ERRORS, use.result)
-    return (step, describe_error(use.result)) if is_outside else None
-
-
-def _changing_commands(use: ToolUse) -> list[str]:
-    """Return the commands of a call that may change something, as written, cut."""
-    return [
-        cut(step.original, _COMMAND_CHARS)
-        for step in steps_of(use.command)
-        if not _is_quiet(step) and not re.match(shell_commands.LOOKS, step.text)
-    ]
+def _is_same_error(first: _Attempt, second: _Attempt) -> bool:
+    """Tell whether most of what identifies the second error was in the first one."""
+    lines = second.signatures[:_COMPARED]
+    alike = [likeness_of_errors(first.signatures, [line]) for line in lines]
+    return sum(alike) >= _REPEATS * len(alike)
 
 
 def _is_reusable(failure: Failure) -> bool:
-    """Tell whether what fixed an error, or did not help, may be useful another time."""
-    kind, _ = commands.purpose_of(failure.command)
-    is_work = kind in {commands.TESTS, commands.CHECK, commands.BUILD}
-    if is_work and re.search(shell_commands.ASSERTIONS, failure.error.partition(" / ")[0]):
-        return False
+    """Tell whether what fixed an error, or did not help, may be useful another time.
+
+    Code that was corrected where the error pointed to is work in progress.
+    """
+    command = without_prefixes(failure.command)
+    kind, _ = commands.purpose_of(command)
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
-    others = [
-        step
-        for step in ran
-        if not is_variant_of(failure.command, without_prefixes(step))
-        and commands.purpose_of(without_prefixes(step))[0] not in {commands.TESTS, commands.CHECK}
-    ]
+    others = [step for step in ran if not is_variant_of(command, without_prefixes(step))]
+    if tool_of(command) == "git":
+        ran = without_routine(ran)
+    is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
+    if kind == commands.CHECK or is_mistyped:
+        ran = others  # another form of the command helps nobody
     if failure.changed_code:  # the code was at fault, unless its environment changed
-        others = [
+        ran = [
             step
-            for step in others
+            for step in ran
             if re.search(shell_commands.REMEDIES, step) or re.match(shell_commands.ASSIGNMENT, step)
         ]
-    if others:
-        return True
-    if failure.changed_code or kind == commands.CHECK:
-        return False
-    return bool(ran) or any(
-        re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
-    )
+    if ran or failure.corrects_code:
+        return bool(ran)
+    return not failure.is_fixed or (bool(failure.changed) and kind not in _OWN_WORK)

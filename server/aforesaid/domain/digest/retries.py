@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.shell_line import steps_of
 
-_MIN_SHARED = 0.5  #: of the words of two commands after the first: variants of one command
+_MIN_SHARED = 0.4  #: of the arguments of two commands that are variants of one
+_MIN_KEPT = 1 / 3  #: likewise, if one has all arguments of the other
+_MIN_WORDS = 3  #: of a command that is recognised as the end of another one
+#: An argument, with the quoted texts in it; redirections are left out.
+_ARGUMENT = r"(?<!\S)(?:\d?>>?&?\s*\S+|<\s*\S+|&$|((?:[^\s'\"]|\"[^\"]*\"|'[^']*')+))"
+_RUN = r"^(?:(?:python[\d.]*|py) -m |(npm|pnpm|yarn|bun) run )"
 
 
-def without_prefixes(command: str) -> str:
+def without_prefixes(written: str) -> str:
     """Return a simple command without its prefixes."""
-    steps = steps_of(command)
-    return steps[-1].text if steps else command
+    steps = steps_of(written, remote=True)
+    return steps[-1].text if steps else written
 
 
 def tool_of(step: str) -> str:
@@ -24,29 +28,29 @@ def tool_of(step: str) -> str:
 
 def is_variant_of(failed: str, step: str) -> bool:
     """Tell whether a command is a further attempt at what an earlier one was for."""
-    first, second = failed.split(), step.split()
-    if first == second:
+    first, second = (re.sub(_RUN, r"\1 ", each) for each in (failed, step))
+    if first.split() == second.split():
         return True
-    kind, tool = commands.purpose_of(step)
-    if kind not in {commands.OTHER, commands.COMMIT}:
-        return (kind, tool) == commands.purpose_of(failed)
-    tools = [tool_of(failed), tool_of(step)]
-    names, others = _names(first), _names(second)
+    if len(first.split()) >= _MIN_WORDS and second.endswith(f" {first}"):
+        return True  # in another environment
+    tools = [tool_of(first), tool_of(second)]
+    names, others = arguments_of(first), arguments_of(second)
     if "." in tools[0] and any(re.split(r"[/\\]", name)[-1] == tools[0] for name in others):
         return True  # a script, by its interpreter
-    if tools[0] == tools[1]:
-        is_same = names[:1] == others[:1]
-        return is_same and bool(set(names[1:]) & set(others[1:]) or not names[1:] or not others[1:])
     if not (tools[0].startswith(tools[1]) or tools[1].startswith(tools[0])):
         return False
-    shared = set(names) & set(others)
-    return bool(shared) and len(shared) >= _MIN_SHARED * max(len(names), len(others))
+    shared = len(names & others) / max(1, len(names | others))
+    if not (names <= others or others <= names):
+        return shared >= _MIN_SHARED
+    kinds = {commands.purpose_of(each)[0] for each in (first, second)}
+    return shared >= _MIN_KEPT or kinds == {commands.TESTS}
 
 
-def _names(words: list[str]) -> list[str]:
-    """Return the words of a command after its tool, without options and values of short ones."""
-    return [
-        word
-        for before, word in pairwise(words)
-        if not word.startswith("-") and not re.fullmatch(r"-[A-Za-z]", before)
-    ]
+def arguments_of(step: str) -> set[str]:
+    """Return the arguments of a command without their numbers and one-letter flags."""
+    words = re.findall(_ARGUMENT, step)[1:]
+    return {
+        re.sub(r"\d+(?:\.\d+)*", "*", word)
+        for word in words
+        if word and not re.fullmatch(r"-\w", word)
+    }

@@ -18,7 +18,9 @@ _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
 #: Not a command: the head of a loop, or its end, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
-_SHELL = r"^(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\1$"
+_SHELL = r"^()(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\2$"
+_REMOTE = r"^(ssh(?: -[A-Za-z]\S*(?: [^\s'\"-]\S*)??)* [\w.@-]+ )(['\"])([\s\S]*)\2$"
+_PIPES = ("|", "|&")
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")
 
 
@@ -30,38 +32,62 @@ class ShellStep(Value):
     #: Whether the exit status of the call is that of this command, or of one after it that ran
     #: only because this one passed.
     decides_status: bool
+    reads_pipe: bool = False  #: whether its input is the output of the command before it
 
 
-def steps_of(line: str) -> list[ShellStep]:
-    """Return the simple commands of a shell line, in order."""
+def steps_of(line: str, *, remote: bool = False) -> list[ShellStep]:
+    """Return the simple commands of a shell line, in order.
+
+    Args:
+        line: the shell line.
+        remote: whether commands that run on another machine (``ssh HOST '...'``) count.
+    """
     line = re.sub(_HEREDOC, " ", line[:_MAX_CHARS], flags=re.MULTILINE)
     strict = re.search(r"\bset -\w*e", line) is not None
     pipefail = "pipefail" in line
     steps: list[ShellStep] = []
     decides = True
     following = ""
-    for text, operator in reversed(_split(line)):
-        if inner := re.match(_SHELL, text):
+    parts = _split(line)
+    before = ["", *(operator for _, operator in parts)]
+    for (text, operator), source in zip(reversed(parts), before[-2::-1], strict=True):
+        inner = re.match(_SHELL, text) or (re.match(_REMOTE, text) if remote else None)
+        if inner:
+            machine, quote, script = inner.groups()
             inner_steps = [
-                step.replace(decides_status=step.decides_status and decides)
-                for step in steps_of(inner[2])
+                step.replace(
+                    decides_status=step.decides_status and decides,
+                    original=f"{machine}{quote}{step.original}{quote}"
+                    if machine
+                    else step.original,
+                )
+                for step in steps_of(script, remote=remote)
             ]
             steps += inner_steps[::-1]
             following = inner_steps[-1].text if inner_steps else following
             continue
         bare = re.sub(_KEYWORD, "", text).rstrip(" )}" if text.startswith(("(", "{")) else None)
         is_command = not re.match(_NO_COMMAND, bare)
-        piped = operator in {"|", "|&"}
+        piped = operator in _PIPES
         if operator and following and not piped and operator != "&&":
             # what follows is a command, so its status replaced this one's
             decides = decides and strict and operator in {";", "\n"}
         if is_command:
-            step = re.sub(shell_commands.PREFIX, "", _without_options(bare))
-            decides_status = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
+            step = _without_options(re.sub(shell_commands.PREFIX, "", _without_options(bare)))
+            tells = decides and (pipefail or not piped) and not re.match(_CONDITION, text)
             if step:
-                steps.append(ShellStep(text=step, original=bare, decides_status=decides_status))
+                steps.append(
+                    ShellStep(
+                        text=step, original=bare, decides_status=tells, reads_pipe=source in _PIPES
+                    )
+                )
             following = step
     return steps[::-1]
+
+
+def is_remote(text: str) -> bool:
+    """Tell whether a simple command runs another one on another machine."""
+    return re.match(_REMOTE, text) is not None
 
 
 def _without_options(step: str) -> str:

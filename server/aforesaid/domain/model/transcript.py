@@ -27,7 +27,7 @@ _PART_END = "\x1e"  #: a separator that no cleaned text contains
 #: Number of distinct unclosed tags after which the rest of a text is kept as it is.
 _MAX_UNCLOSED_TAGS = 50
 _MAX_PROMPT_CHARS, _MAX_OUTPUT_CHARS, _SHORT_OUTPUT_CHARS = 1_000_000, 60_000, 1600
-_MAX_FIRST_LINES, _MAX_LAST_LINES, _MAX_LINE_CHARS = 6, 14, 400
+_MAX_FIRST_LINES, _MAX_LAST_LINES, _MAX_LINE_CHARS = 6, 14, 800
 
 
 class Prompt(Value):

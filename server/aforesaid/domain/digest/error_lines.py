@@ -1,0 +1,85 @@
+"""Which lines of a failed command's output say what went wrong.
+
+A logistic model scores each line; ``python -m bench.failures.train`` makes its weights.
+"""
+
+from __future__ import annotations
+
+import re
+
+from aforesaid.lexicon import shell_commands
+
+from .error_line_weights import BIAS, FEATURES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MAX_LINES = 200
+_MAX_LINE_CHARS = 1_000  #: that are read of a line
+_LONG, _SHORT = 240, 30  #: characters of a line that is split, and of a part that is not
+_STATEMENT_ENDS = (r"(?<=[.;])\s+|,\s*(?=[\"'{])|\s->\s|\\n", r"(?<=:)\s+")
+_MAX_COUNTED = 20  #: words
+_PATTERNS = {
+    "cause": shell_commands.CAUSES,
+    "negation": shell_commands.NEGATIONS,
+    "generic": shell_commands.GENERIC_ERRORS,
+    "tagged": shell_commands.ERROR_TAGS,
+    "error": r"(?i)error",
+    "done": shell_commands.DONE,
+    "level": r"(?i)\b(?:INFO|WARN(?:ING)?|DEBUG)\b",
+    "advice": shell_commands.ADVICE,
+    "colon": r": ",
+}
+
+
+def split_lines(output: str) -> list[str]:
+    """Return the lines of an output that are read, long ones split into their statements."""
+    lines = [line[:_MAX_LINE_CHARS].rstrip() for line in output.split("\n")[:_MAX_LINES]]
+    for end in _STATEMENT_ENDS:
+        lines = [part for line in lines for part in _split(line, end)]
+    return lines
+
+
+def _split(line: str, end: str) -> list[str]:
+    if len(line) <= _LONG:
+        return [line]
+    parts = [""]
+    for part in re.split(end, line):
+        if len(parts[-1]) < _SHORT:
+            parts[-1] = f"{parts[-1]} {part}".lstrip()
+        else:
+            parts.append(part)
+    return parts
+
+
+def line_features(lines: Sequence[str]) -> list[dict[str, float]]:
+    """Return what the model knows about each line of an output."""
+    reporting = [
+        index for index, line in enumerate(lines) if re.search(shell_commands.REPORTS_ERROR, line)
+    ] or [len(lines)]
+    return [
+        {
+            **{name: bool(re.search(pattern, line)) for name, pattern in _PATTERNS.items()},
+            "first": index == reporting[0],
+            "before": index < reporting[0],
+            "after": index > reporting[-1],
+            "words": min(len(set(re.findall(r"[^\W\d_]{2,}", line.lower()))), _MAX_COUNTED),
+            "letters": sum(char.isalpha() or char == " " for char in line) / max(1, len(line)),
+            "digits": sum(map(str.isdigit, line)) / max(1, len(line)),
+        }
+        for index, line in enumerate(lines)
+    ]
+
+
+def line_scores(lines: Sequence[str]) -> list[float]:
+    """Return the log-odds that each line of an output says what went wrong."""
+    return [
+        BIAS + sum(FEATURES[name] * value for name, value in features.items())
+        for features in line_features(lines)
+    ]
+
+
+def reports_error(output: str) -> bool:
+    """Tell whether a line of an output likely says that something went wrong."""
+    return any(score > 0 for score in line_scores(split_lines(output)))
