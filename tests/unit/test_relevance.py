@@ -21,7 +21,8 @@ from aforesaid.domain.retrieval.relevance import (
     relevance_features,
     relevance_of,
 )
-from aforesaid.domain.retrieval.term_matching import TermMatcher, synonyms_of
+from aforesaid.domain.retrieval.term_matching import TermMatcher
+from aforesaid.domain.text.synonyms import synonyms_of
 from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
 from aforesaid.services.recall.query import RecallQuery
 from factories import Services, place_of

@@ -13,6 +13,7 @@ from aforesaid.domain.conflict.supersession import (
     ParsedStatement,
     SupersessionFeatures,
     asks_for_past,
+    changes_subject,
     supersession_probability,
 )
 from aforesaid.domain.model.memory import Filters
@@ -118,6 +119,41 @@ def test_every_weight_belongs_to_a_sign() -> None:
     assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "The tide gauge reports every 5 minutes.",
+            "Correction: it reports every 9 minutes.",
+        ),
+        ("The harbour office opens at 8.", "Actually the harbour office opens at 7."),
+    ],
+)
+def test_a_correction_outdates_what_it_corrects(older, newer) -> None:
+    assert supersession_probability(ParsedStatement(older), ParsedStatement(newer), 0.8) >= OUTDATES
+
+
+def test_two_things_that_a_number_tells_apart_outdate_each_other_never() -> None:
+    older, newer = "Pier 2 has 64 berths.", "Pier 3 has 128 berths."
+    assert 0 == supersession_probability(ParsedStatement(older), ParsedStatement(newer), 0.95)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("The dashboard is written in Elm", "We rewrote the dashboard in Svelte", True),
+        ("Our tracker is Jira", "We moved the tracker to Linear yesterday", True),
+        ("We picked Flask since the team knows it", "We no longer use Flask", True),
+        ("We use yarn", "We switched from npm to pnpm", False),
+        ("Our tracker is Jira", "The wiki moved to Notion", False),
+        ("Crane 2 lifts 40 tons", "Crane 3 was upgraded to 60 tons", False),
+        ("Our tracker is Jira", "The tracker is slow", False),
+    ],
+)
+def test_a_change_is_about_what_it_names(older, newer, expected) -> None:
+    assert expected == changes_subject(ParsedStatement(older), ParsedStatement(newer))
+
+
 # -- in recall
 
 
@@ -180,6 +216,74 @@ def test_a_short_fact_gives_way_though_the_later_one_words_it_otherwise(services
     answer = ask(services, place, "What do we use for unit tests of the shop?")
 
     assert "Unit tests of the shop moved from Jest to Vitest." == texts(answer)[0]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "query"),
+    [
+        (
+            "The dashboard is written in Elm",
+            "We rewrote the dashboard in Svelte",
+            "what is the dashboard written in",
+        ),
+        (
+            "Our tracker is Jira",
+            "We moved the tracker to Linear yesterday",
+            "which tracker do we use",
+        ),
+        ("We host on AWS", "We moved the hosting to Hetzner", "where is the hosting"),
+    ],
+)
+def test_a_stated_change_of_the_subject_is_first_and_the_older_one_names_it(
+    services, place, older, newer, query
+) -> None:
+    store(services, place, older)
+    change = store(services, place, newer)
+    answer = ask(services, place, query)
+
+    assert [newer, older] == texts(answer)
+    assert change.key == answer.results[1].outdated_by
+    assert OLDER in answer.results[1].why
+
+
+def test_a_change_of_another_fact_of_the_subject_is_beside_what_the_query_asks_for(
+    services, place
+) -> None:
+    store(services, place, "The mail sender listens on port 2525.")
+    store(services, place, "The mail sender moved to Oslo.")
+    answer = ask(services, place, "which port does the mail sender listen on?")
+
+    assert ["The mail sender listens on port 2525.", "The mail sender moved to Oslo."] == texts(
+        answer
+    )
+
+
+def test_the_number_that_the_query_says_is_first(services, place) -> None:
+    for number, berths in ((2, 64), (3, 128), (12, 7)):
+        store(services, place, f"Pier {number} has {berths} berths.")
+
+    for number in (2, 3, 12):
+        assert f"Pier {number} " in texts(ask(services, place, f"berths of pier {number}"))[0]
+
+
+def test_a_number_counts_with_the_word_before_it(services, place) -> None:
+    for crane in range(6):
+        for pier in range(6):
+            store(services, place, f"Crane {crane} serves pier {pier} only.")
+
+    assert "Crane 4 serves pier 5 only." == texts(ask(services, place, "crane 4 pier 5"))[0]
+    assert "Crane 2 serves pier 2 only." == texts(ask(services, place, "crane 2 pier 2"))[0]
+
+
+def test_a_newer_statement_in_the_project_is_first_though_the_older_one_holds_everywhere(
+    services, place
+) -> None:
+    store(services, place, "The user prefers a dark editor.", scope="global")
+    store(services, place, "The user now prefers a light editor.")
+    answer = ask(services, place, "does the user prefer a dark or a light editor")
+
+    assert "The user now prefers a light editor." == texts(answer)[0]
+    assert 2 == len(answer.results)
 
 
 def test_another_project_or_entity_outdates_nothing(services, place) -> None:

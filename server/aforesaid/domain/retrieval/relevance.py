@@ -110,8 +110,9 @@ class QueryFeatures(Value):
 
 
 class RelevanceFeatures(Value):
-    """Features of a candidate, named as in ``WEIGHTS``."""
+    """Features of a candidate, named as in ``WEIGHTS``; the others have no weight."""
 
+    cosine: float = 0.0  #: 0 if not found by vectors
     margin: float = 0.0  #: cosine minus the mean of the best ones
     coverage: float = 0.0  #: share of the query's term weight that it contains, in [0, 1]
     uncovered: float = 0.0  #: difference of its coverage to the best
@@ -163,6 +164,7 @@ def relevance_features(
     for head, text in texts.items():
         coverage = matcher.coverage[head]
         measured[head] = RelevanceFeatures(
+            cosine=cosines.get(head, 0.0),
             margin=cosines.get(head, 0.0) - mean,
             coverage=coverage,
             uncovered=max_coverage - coverage,

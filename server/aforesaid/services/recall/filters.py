@@ -20,6 +20,7 @@ from aforesaid.domain.retrieval.relevance import (
     relevance_features,
     relevance_of,
 )
+from aforesaid.domain.retrieval.term_matching import contained_phrases, number_phrases
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.calendar import MONTHS, WEEKDAYS
@@ -181,15 +182,43 @@ def _rounded(probability: float) -> float:
     return round(min(probability, MAX_RELEVANCE), 2)
 
 
-def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> list[RecallHit]:
+def rank_same_numbers_first(query: str, hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """Return the hits with "server 2" before "server 3" if the query says "server 2".
+
+    A hit steps before one that lacks a number of the query after the same word, unless that one has
+    another term of the query. Scores and relevance stay with the ranks.
+    """
+    phrases = number_phrases(query)
+    order = list(hits)
+    if not phrases:
+        return order
+    said = {hit.memory.key: contained_phrases(phrases, hit.memory.content) for hit in hits}
+    for index in range(1, len(order)):
+        for at in range(index, 0, -1):
+            before, hit = order[at - 1], order[at]
+            terms = set(hit.signals.names) if hit.signals else set[str]()
+            if not (
+                said[before.memory.key] < said[hit.memory.key]
+                and before.signals
+                and terms.issuperset(before.signals.names)
+            ):
+                break
+            order[at - 1] = hit.replace(score=before.score, relevance=before.relevance)
+            order[at] = before.replace(score=hit.score, relevance=hit.relevance)
+    return order
+
+
+def filter_relevant(
+    hits: Sequence[RecallHit], min_relevance: float | None, best: float
+) -> list[RecallHit]:
     """Return the hits that are relevant enough, in their order.
 
     Args:
         hits: with their relevance.
+        best: highest relevance, before supersession divided it between two hits.
         min_relevance: None leaves out hits far less relevant than a certain one, unless they
             contain a term of the query that no better hit contains: it may ask for several things.
     """
-    best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
     cutoff = relevance_cutoff(best, min_relevance)
     min_score = MIN_SCORE_SHARE * max((hit.score or 0.0 for hit in hits), default=0.0)
     kept = []

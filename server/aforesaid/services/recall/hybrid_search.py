@@ -37,6 +37,7 @@ from aforesaid.ports.reranker import Reranker
 
 from .filters import (
     filter_relevant,
+    rank_same_numbers_first,
     rank_summaries_before_sources,
     score_relevance,
 )
@@ -232,9 +233,11 @@ class HybridSearch:
         hits = [_hit(candidate, memories[candidate.head]) for candidate in ranked]
         matched = {candidate.head: memories.get(candidate.matched) for candidate in ranked}
         hits, signals = score_relevance(self._store, text, hits, matched, vector_hits, visible)
+        best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
         hits = rerank(self._reranker, text, hits, degradations)
+        hits = rank_same_numbers_first(text, hits)
         hits = resolve_superseded(self._store, query, hits, visible, now, vectors=bool(vector_hits))
-        results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance))
+        results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance, best))
         if hits and not results:
             degradations.append(f"no result reaches min_relevance {query.min_relevance}")
         total = len(results)
