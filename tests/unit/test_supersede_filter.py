@@ -278,11 +278,11 @@ def test_a_number_counts_with_the_word_before_it(services, place) -> None:
 def test_a_newer_statement_in_the_project_is_first_though_the_older_one_holds_everywhere(
     services, place
 ) -> None:
-    store(services, place, "The user prefers a dark editor.", scope="global")
-    store(services, place, "The user now prefers a light editor.")
-    answer = ask(services, place, "does the user prefer a dark or a light editor")
+    store(services, place, "The editor theme is dark.", scope="global")
+    store(services, place, "The editor theme is light now.")
+    answer = ask(services, place, "which editor theme?")
 
-    assert "The user now prefers a light editor." == texts(answer)[0]
+    assert "The editor theme is light now." == texts(answer)[0]
     assert 2 == len(answer.results)
 
 

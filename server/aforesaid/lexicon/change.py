@@ -34,7 +34,8 @@ CHANGED_FROM = (
 )
 #: The old value follows one of these directly.
 REPLACED = (
-    r"swapped|displaced|ditched|renamed|got rid of|moving off|instead of|rather than|no longer|not"
+    r"swapped|displaced|ditched|renamed|we left|got rid of|moving off|instead of|rather than"
+    r"|no longer|not"
     r"|dropped|gave up|replac(?:ed|es|ing)(?! by\b)"
 )
 #: The old value precedes one of these.

@@ -76,6 +76,7 @@ _LEAD_IN = re.compile(
 _CORRECTS = re.compile(rf"^(?:{change.CORRECTIONS})\b", re.IGNORECASE)
 _SPEECH = re.compile(rf"\b(?:{change.SPEECH})\b", re.IGNORECASE)
 _MAX_SHARED = 4
+_BRIEF = 8  #: terms of a text that states one fact
 
 
 class SupersessionFeatures(Value):
@@ -198,10 +199,27 @@ def changes_subject(older: ParsedStatement, newer: ParsedStatement) -> bool:
     """
     if older.is_speech or newer.is_speech or not newer.states_change:
         return False
-    if newer.ended_values or _numbers_differ(older, newer):
-        return not _numbers_differ(older, newer) and _contains(older, newer.ended_values)
+    if _numbers_differ(older, newer):
+        return False
+    if newer.ended_values:
+        ended = all(_contains(older, {value}) for value in newer.ended_values)
+        brief = len(older.terms) <= _BRIEF and bool(newer.subject & older.terms)
+        return ended and (brief or newer.subject <= older.terms)
     shared = older.terms & newer.terms
-    return _overlap(older.subject, newer.subject) or (len(shared) > 1 and newer.subject <= shared)
+    same = _overlap(older.subject, newer.subject) and not (
+        older.subject - newer.terms and newer.subject - older.terms
+    )
+    return same or (len(shared) > 1 and newer.subject <= shared)
+
+
+def lacks_subject(newer: ParsedStatement) -> bool:
+    """Return whether a text states a change without saying of what: "we moved to Hetzner"."""
+    return (
+        newer.states_change
+        and not newer.subject
+        and not newer.ended_values
+        and len(newer.terms) <= _MAX_SHARED
+    )
 
 
 def negates_value(older: ParsedStatement, newer: ParsedStatement) -> bool:

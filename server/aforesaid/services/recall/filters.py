@@ -144,7 +144,7 @@ def score_relevance(
     vector_hits: Sequence[Hit],
     visible: Visibility,
 ) -> tuple[list[RecallHit], QueryFeatures]:
-    """Return the hits with their relevance, and the features of the query.
+    """Return the hits with their relevance, most relevant first, and the features of the query.
 
     Args:
         store: where the entities' names are.
@@ -174,7 +174,10 @@ def score_relevance(
         )
         for hit in hits
     ]
-    return scored, of_query
+    order = sorted(scored, key=lambda hit: -(hit.relevance or 0.0))
+    descending = sorted((hit.score or 0.0 for hit in hits), reverse=True)
+    ranked = [hit.replace(score=score) for hit, score in zip(order, descending, strict=True)]
+    return ranked, of_query
 
 
 def _rounded(probability: float) -> float:
@@ -217,7 +220,8 @@ def filter_relevant(
         hits: with their relevance.
         best: highest relevance, before supersession divided it between two hits.
         min_relevance: None leaves out hits far less relevant than a certain one, unless they
-            contain a term of the query that no better hit contains: it may ask for several things.
+            contain all terms of the query, which may ask for everything about a name, or one that
+            no better hit contains: it may ask for several things.
     """
     cutoff = relevance_cutoff(best, min_relevance)
     min_score = MIN_SCORE_SHARE * max((hit.score or 0.0 for hit in hits), default=0.0)
@@ -225,11 +229,15 @@ def filter_relevant(
     answered: set[str] = set()
     for hit in hits:
         terms = set(hit.signals.names) if hit.signals is not None else set()
-        close = (hit.score or 0.0) >= min_score or not terms <= answered
+        close = (hit.score or 0.0) >= min_score or not terms <= answered or _has_all_terms(hit)
         if (hit.relevance or 0.0) >= cutoff or (min_relevance is None and close):
             kept.append(hit)
             answered |= terms
     return kept
+
+
+def _has_all_terms(hit: RecallHit) -> bool:
+    return hit.signals is not None and hit.signals.coverage >= 1.0
 
 
 def rank_summaries_before_sources(hits: Sequence[RecallHit]) -> list[RecallHit]:

@@ -92,6 +92,8 @@ def _invalid(cursor: str) -> InvalidInputError:
 
 MAX_ROLLED_UP = 500  #: memories that filters alone may select before they are rolled up
 TOO_MANY_IDS = "the answer is full: ask again for {}"
+MAX_NEAREST = 2  #: results if nothing matches
+NO_WORDS = "the query has neither letters nor digits"
 ARCHIVED_ONLY = "archived memories only: no memory in force matches"
 
 
@@ -182,7 +184,9 @@ class Recall:
     # -- by a query
 
     def _by_query(self, query: RecallQuery, visible: Visibility) -> RecallResult:
-        """Search memories in force; if nothing matches, archived ones."""
+        """Search memories in force; if nothing matches, archived ones, then return the nearest."""
+        if not any(map(str.isalnum, query.query or "")):
+            return RecallResult(answered=0.0, degradations=(NO_WORDS,))
         result = self._search_period(query, visible)
         filters = query.filters
         if result.results or filters.archived or filters.as_of is not None:
@@ -191,7 +195,9 @@ class Recall:
             query.replace(filters=filters.replace(archived=True)), visible
         )
         if not archived.results:
-            return result
+            few = query.replace(max_results=min(query.max_results, MAX_NEAREST))
+            found = self._search.search(few, visible, nearest=True)
+            return found.replace(degradations=result.degradations)
         return archived.replace(degradations=(*archived.degradations, ARCHIVED_ONLY))
 
     def _search_period(self, query: RecallQuery, visible: Visibility) -> RecallResult:

@@ -17,6 +17,7 @@ from aforesaid.domain.conflict.supersession import (
     ParsedStatement,
     asks_for_past,
     changes_subject,
+    lacks_subject,
     states_change,
     supersession_probability,
 )
@@ -165,7 +166,9 @@ def _find_changes(
         ]
         change = latest_change(older.memory, later, query, now)
         if change is not None:
-            fits = _fits_as_well(older, ranked.hit_of[change.key], query)
+            fits = fits_as_well(older.memory, change, query) and (
+                _is_unfit(older) or not _is_unfit(ranked.hit_of[change.key])
+            )
             probability = CHANGE_PROBABILITY if fits else BESIDE_PROBABILITY
             found.append((older.memory.key, change.key, probability))
     return found
@@ -184,23 +187,34 @@ def latest_change(
         query: its text.
         now: ms; a memory that is not valid now changes nothing.
     """
-    if len(older.content) > MAX_CHARS:
+    if not _states_fact(older):
         return None
     before = ParsedStatement(older.content)
     changes: list[tuple[tuple[bool, float], Memory]] = []
     for newer, cosine in others:
-        if not states_change(newer.content) or len(newer.content) > MAX_CHARS:
+        if not states_change(newer.content) or not _states_fact(newer):
             continue
-        after = ParsedStatement(newer.content)
         if not _may_outdate(older, newer, now):
             continue
+        after = ParsedStatement(newer.content)
         if changes_subject(before, after):
             changes.append(((True, valid_since(newer)), newer))
-        elif after.states_change and not (after.subject or after.ended_values or before.has_cue):
-            akin = _has_synonym(newer.content, (*before.terms, *query.lower().split()))
-            if akin or cosine >= NEAR_CHANGE:
-                changes.append(((False, cosine), newer))
+        elif (
+            lacks_subject(after)
+            and not before.has_cue
+            and (cosine >= NEAR_CHANGE or _is_akin(older, newer, query))
+        ):
+            changes.append(((False, cosine), newer))
     return max(changes, key=itemgetter(0), default=(None, None))[1]
+
+
+def _is_akin(older: Memory, newer: Memory, query: str) -> bool:
+    """Tell whether the newer text has a synonym of a word of the query or of the older one."""
+    return _has_synonym(newer.content, (*older.content.lower().split(), *query.lower().split()))
+
+
+def _states_fact(memory: Memory) -> bool:
+    return memory.type != "episodic" and len(memory.content) <= MAX_CHARS
 
 
 def _has_synonym(text: str, terms: Iterable[str]) -> bool:
@@ -208,14 +222,22 @@ def _has_synonym(text: str, terms: Iterable[str]) -> bool:
     return any(not words.isdisjoint(synonyms_of(term)) for term in terms)
 
 
-def _fits_as_well(older: RecallHit, newer: RecallHit, query: str) -> bool:
-    """Tell whether a newer text has as much of what the query asks for as the older one."""
-    text = newer.memory.content
-    matcher = TermMatcher(query, {0: older.memory.content, 1: text})
+def fits_as_well(older: Memory, change: Memory, query: str) -> bool:
+    """Tell whether a change has as many of the query's words, or synonyms, as an older memory.
+
+    One that does not say what changed must also have a synonym of what the older one says.
+    """
+    newer = change.content
+    if lacks_subject(ParsedStatement(newer)) and not _is_akin(older, change, query):
+        return False
+    matcher = TermMatcher(query, {0: older.content, 1: newer})
     terms, newer_terms = set(matcher.matched_terms(0)), set(matcher.matched_terms(1))
-    missing = [term for term in terms - newer_terms if not _has_synonym(text, (term,))]
-    unfit, newer_unfit = (hit.signals is not None and hit.signals.unfit for hit in (older, newer))
-    return newer_unfit <= unfit and len(missing) <= len(newer_terms - terms)
+    missing = [term for term in terms - newer_terms if not _has_synonym(newer, (term,))]
+    return len(missing) <= len(newer_terms - terms)
+
+
+def _is_unfit(hit: RecallHit) -> bool:
+    return hit.signals is not None and hit.signals.unfit > 0
 
 
 def _may_outdate(older: Memory, newer: Memory, now: int) -> bool:
@@ -294,9 +316,7 @@ def find_superseded(
         vectors: whether there are any.
     """
     parsed = {
-        memory.key: ParsedStatement(memory.content)
-        for memory in memories
-        if memory.type != "episodic" and len(memory.content) <= MAX_CHARS
+        memory.key: ParsedStatement(memory.content) for memory in memories if _states_fact(memory)
     }
     pairs = [
         (older.key, newer.key)

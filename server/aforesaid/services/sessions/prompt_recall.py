@@ -29,7 +29,12 @@ from aforesaid.domain.retrieval.prompt_relevance import (
 )
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.services.branches import Branches
-from aforesaid.services.recall.supersede_filter import COMPARED, find_superseded, latest_change
+from aforesaid.services.recall.supersede_filter import (
+    COMPARED,
+    find_superseded,
+    fits_as_well,
+    latest_change,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +195,7 @@ class PromptRecall:
         of_key = {candidate.memory.key: candidate for candidate in candidates}
         for candidate in relevant:
             change = latest_change(candidate.memory, others, query, self._clock.now())
-            if change is not None:
+            if change is not None and fits_as_well(candidate.memory, change, query):
                 ordered.setdefault(change.key, of_key[change.key])
             ordered.setdefault(candidate.memory.key, candidate)
         return list(ordered.values())
