@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.memory import TYPES
 from aforesaid.domain.text.passage import cut_to_passage
 from aforesaid.domain.text.pluralize import pluralize
@@ -248,7 +248,10 @@ def _forget(ids: tuple[str, ...], options: dict[str, Any], *, as_json: bool) -> 
     calls = [{**options, "id": memory_id} for memory_id in ids]
     if len(ids) > 1:  # nothing is forgotten if one of them is unknown
         for call in calls:
-            call_tool("memory_inspect", {"id": call["id"]})
+            try:
+                call_tool("memory_inspect", {"id": call["id"]})
+            except AforesaidError as error:
+                raise type(error)(f"{error}; nothing was forgotten") from None
     answers = [call_tool("forget_memory", call, has_schema=False) for call in calls]
     if as_json:
         show_json(answers[0] if len(answers) == 1 else {"results": answers})
