@@ -76,7 +76,7 @@ _LEAD_IN = re.compile(
 _CORRECTS = re.compile(rf"^(?:{change.CORRECTIONS})\b", re.IGNORECASE)
 _SPEECH = re.compile(rf"\b(?:{change.SPEECH})\b", re.IGNORECASE)
 _MAX_SHARED = 4
-_BRIEF = 8  #: terms of a text that states one fact
+_BRIEF = 8  #: most terms of a text that states one fact
 
 
 class SupersessionFeatures(Value):
@@ -120,6 +120,11 @@ class ParsedStatement:
         #: whether it is a question, a thank-you or a promise, which states no fact
         self.is_speech = text.rstrip().endswith("?") or _SPEECH.search(text) is not None
         self._read(text[lead_in.end() :] if lead_in else text)
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether the text is so short that it states one fact."""
+        return len(self.terms) <= _BRIEF
 
     def _read(self, text: str) -> None:
         in_subject = in_clause = True
@@ -203,7 +208,7 @@ def changes_subject(older: ParsedStatement, newer: ParsedStatement) -> bool:
         return False
     if newer.ended_values:
         ended = all(_contains(older, {value}) for value in newer.ended_values)
-        brief = len(older.terms) <= _BRIEF and bool(newer.subject & older.terms)
+        brief = older.is_brief and bool(newer.subject & older.terms)
         return ended and (brief or newer.subject <= older.terms)
     shared = older.terms & newer.terms
     same = _overlap(older.subject, newer.subject) and not (

@@ -13,6 +13,7 @@ from time import gmtime
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
+from aforesaid.domain.retrieval.ranking import talk_share
 from aforesaid.domain.retrieval.relevance import (
     QueryFeatures,
     answer_probability,
@@ -128,6 +129,7 @@ def extract_time_filter(
 
 
 MAX_RELEVANCE = 0.99
+MAX_TALK = 0.5  #: share of messages up to which results are ordered by relevance
 MAX_MATCHED_WORDS = 4  #: words of the query that are given as a reason
 #: Without an explicit cutoff, a result with this share of the best score stays: it may belong to
 #: the same session as a match without repeating the query's words.
@@ -144,7 +146,10 @@ def score_relevance(
     vector_hits: Sequence[Hit],
     visible: Visibility,
 ) -> tuple[list[RecallHit], QueryFeatures]:
-    """Return the hits with their relevance, most relevant first, and the features of the query.
+    """Return the hits with their relevance, and the features of the query.
+
+    Notes are returned most relevant first. In talk, what stands next to a message tells more than
+    its relevance, so that its order stays.
 
     Args:
         store: where the entities' names are.
@@ -174,6 +179,8 @@ def score_relevance(
         )
         for hit in hits
     ]
+    if talk_share([hit.memory.content for hit in hits]) > MAX_TALK:
+        return scored, of_query
     order = sorted(scored, key=lambda hit: -(hit.relevance or 0.0))
     descending = sorted((hit.score or 0.0 for hit in hits), reverse=True)
     ranked = [hit.replace(score=score) for hit, score in zip(order, descending, strict=True)]
