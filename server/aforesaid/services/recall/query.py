@@ -247,8 +247,8 @@ def take_within_budget(
 RESULT_TOKENS = 60  #: approximate cost of a result's other fields
 SUMMARY_TOKENS = 25
 PASSAGE_TOKENS = 500  #: of a longer text that a query matches
-#: The same of a result with less than this relevance.
-WEAK, WEAK_PASSAGE_TOKENS = 0.1, 60
+#: The same of a result with less than this relevance, which is no good match.
+WEAK, WEAK_PASSAGE_TOKENS = 0.2, 60
 RAISE_BUDGET = " … [truncated: leave out token_budget]"
 #: Replaces a text that no longer has the hash it was stored with.
 DAMAGED = "[this text was damaged on disk: run `aforesaid doctor --deep`]"

@@ -93,6 +93,7 @@ def _invalid(cursor: str) -> InvalidInputError:
 MAX_ROLLED_UP = 500  #: memories that filters alone may select before they are rolled up
 TOO_MANY_IDS = "the answer is full: ask again for {}"
 MAX_NEAREST = 2  #: results if nothing matches
+IN_FUTURE = "since is in the future: nothing is known from then on"
 NO_WORDS = "the query has neither letters nor digits"
 ARCHIVED_ONLY = "archived memories only: no memory in force matches"
 
@@ -156,7 +157,10 @@ class Recall:
         else:
             result = self._by_filters(query, visible)
         result = self._with_replacements(result, visible)
-        at = query.filters.as_of or self._clock.now()
+        now = self._clock.now()
+        if not result.results and (query.filters.since or 0) > now:
+            result = result.replace(degradations=(*result.degradations, IN_FUTURE))
+        at = query.filters.as_of or now
         hits = (hit.replace(expired=hit.memory.is_expired(at)) for hit in result.results)
         return self._with_related(query, result.replace(results=tuple(hits)), visible)
 
