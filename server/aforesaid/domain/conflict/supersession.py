@@ -55,7 +55,7 @@ _STATED = rf"\b(?:{change.STATED_CHANGES})\b"
 _ENDED_AFTER = re.compile(
     rf"\b(?:(?:{change.CHANGED_FROM})\b[^.;,]{{0,60}}? from|{change.REPLACED})"
     r"(?: (?:the|an?|in|on|at|by|from|with))?"
-    r" ((?:(?!(?:to|into|but|and|or)\b)[\w./:@%-]*\w ?){1,3})",
+    r" ((?:(?!(?:to|into|with|by|but|and|or)\b)[\w./:@%-]*\w ?){1,3})",
     re.IGNORECASE,
 )
 #: Up to three words before one of these name what no longer holds.
