@@ -258,6 +258,15 @@ def test_a_change_of_another_fact_of_the_subject_is_beside_what_the_query_asks_f
     )
 
 
+def test_who_says_something_is_not_what_it_is_about(services, place) -> None:
+    for text in ("[2 May] Ada: the gauge reports to pier 4", "[3 May] Ada: the boat moved to Oslo"):
+        store(services, place, text)
+
+    answer = ask(services, place, "where does the gauge report?")
+    assert "[2 May] Ada: the gauge reports to pier 4" == texts(answer)[0]
+    assert answer.results[0].outdated_by is None
+
+
 def test_the_number_that_the_query_says_is_first(services, place) -> None:
     for number, berths in ((2, 64), (3, 128), (12, 7)):
         store(services, place, f"Pier {number} has {berths} berths.")

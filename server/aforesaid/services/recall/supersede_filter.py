@@ -7,6 +7,7 @@ supersession is in the store.
 
 from __future__ import annotations
 
+import re
 from operator import itemgetter
 
 from aforesaid.domain.conflict.supersession import (
@@ -53,6 +54,8 @@ COMPARED = 12  #: first results that are compared with each other
 MIN_COVERAGE_SHARE = 0.8  #: share of the older one's coverage that the newer one must have
 #: For an older memory this short, the newer one must match this share of its number of words.
 SHORT_CHARS, MIN_WORD_SHARE = 120, 0.6
+#: "[8 May] Ada: ", the beginning of a message, which names no subject.
+_SPEAKER = re.compile(r"^\[[^\]\n]{1,60}\]\s*[^\n:]{1,40}:\s")
 MAX_STEPS = 3  #: length of a chain of contradictions that is followed from a result
 #: Probability that the newer of two memories linked by ``contradicts`` supersedes the older.
 LINKED_PROBABILITY = 0.6
@@ -189,14 +192,14 @@ def latest_change(
     """
     if not _states_fact(older):
         return None
-    before = ParsedStatement(older.content)
+    before = ParsedStatement(_SPEAKER.sub("", older.content))
     changes: list[tuple[tuple[bool, float], Memory]] = []
     for newer, cosine in others:
-        if not states_change(newer.content) or not _states_fact(newer):
+        if not _states_fact(newer) or not states_change(newer.content):
             continue
         if not _may_outdate(older, newer, now):
             continue
-        after = ParsedStatement(newer.content)
+        after = ParsedStatement(_SPEAKER.sub("", newer.content))
         if changes_subject(before, after):
             changes.append(((True, valid_since(newer)), newer))
         elif (
