@@ -39,7 +39,7 @@ from aforesaid.domain.retrieval.term_matching import (
 from aforesaid.domain.text.synonyms import synonyms_of
 from aforesaid.domain.text.tokenize import stem
 
-from .query import RecallHit
+from .query import WEAK, RecallHit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ MAX_STEPS = 3  #: length of a chain of contradictions that is followed from a re
 #: Probability that the newer of two memories linked by ``contradicts`` supersedes the older.
 LINKED_PROBABILITY = 0.6
 WATCHED = 3  #: first results beside which later changes of their subjects are listed
-NEAR_CHANGE = 0.15  #: minimum cosine to the query of a change that does not say what changed
+#: Minimum cosine to the query of a change that does not say what changed, and minimum relevance of
+#: the result beside which it is listed for that.
+NEAR_CHANGE, SURE_ANSWER = 0.15, 0.5
 #: The same for a stated change that fits the query as well, and for one that fits it less.
 CHANGE_PROBABILITY, BESIDE_PROBABILITY = PARTLY, 0.25
 NEWER = "newer than one that said otherwise"
@@ -163,8 +165,11 @@ def _find_changes(
     hits = [hit for hit in hits if hit.memory.in_force and hit.outdated_by is None]
     found = []
     for place, older in enumerate(hits[:WATCHED]):
+        if (older.relevance or 0.0) < WEAK:
+            continue  # no answer, so what replaces it is none
+        sure = (older.relevance or 0.0) >= SURE_ANSWER
         later = [
-            (hit.memory, hit.signals.cosine if hit.signals is not None else 0.0)
+            (hit.memory, hit.signals.cosine if sure and hit.signals is not None else 0.0)
             for hit in hits[place + 1 :]
         ]
         change = latest_change(older.memory, later, query, now)
