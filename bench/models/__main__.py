@@ -38,7 +38,7 @@ from aforesaid.adapters.sqlite.store import SqliteStore  # noqa: E402
 from aforesaid.domain.model.memory import Filters  # noqa: E402
 from aforesaid.operations.reembed import LOCAL_BATCH  # noqa: E402
 from aforesaid.services.maintenance.reembed import ModelChanger  # noqa: E402
-from aforesaid.services.recall.hybrid_search import MAX_RERANKED  # noqa: E402
+from aforesaid.services.recall.rerank import MAX_RERANKED  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,7 +27,7 @@ from bench.stores import private_places  # noqa: E402
 from bench.timing import describe_machine, percentile  # noqa: E402
 
 from aforesaid.adapters.embedding.reranker import OnnxReranker  # noqa: E402
-from aforesaid.services.recall.hybrid_search import MAX_RERANKED  # noqa: E402
+from aforesaid.services.recall.rerank import MAX_RERANKED  # noqa: E402
 
 if TYPE_CHECKING:
     from aforesaid.ports.reranker import Reranker

@@ -18,7 +18,7 @@ sys.path[:0] = [os.path.join(HERE, "..", ".."), os.path.join(HERE, "..", "..", "
 from bench.models.asked import HELD, TRAIN, Labelled, add_options, read_sets  # noqa: E402
 from bench.stores import private_places  # noqa: E402
 
-from aforesaid.services.recall.hybrid_search import MAX_RERANKED  # noqa: E402
+from aforesaid.services.recall.rerank import MAX_RERANKED  # noqa: E402
 
 
 def pairs_of(one: Labelled) -> dict[str, object] | None:

@@ -127,9 +127,9 @@ def report(asked: Sequence[Asked], fitted: Fitted | None, mode: str) -> dict[str
         for name in ("answered", "relevance", "cosine"):
             figures[f"{kind}, {name}"] = area(best[ANSWERED][name], best[kind][name])
     unanswered = [
-        value for kind in best.keys() - {ANSWERED, NEAR} for value in best[kind]["answered"]
+        value for kind in best.keys() - {ANSWERED, NEAR} for value in best[kind]["relevance"]
     ]
-    for name, values in ((ANSWERED, best[ANSWERED]["answered"]), ("not", unanswered)):
+    for name, values in ((ANSWERED, best[ANSWERED]["relevance"]), ("not", unanswered)):
         figures[f"{name}, below line"] = float(np.mean(np.array(values) < NO_MATCH))
     return figures
 

@@ -334,6 +334,15 @@ def test_a_command_that_would_fail_again_is_shown_that_before_it_runs(world):
     assert "Did not help: `brew install openssl`" in text
 
 
+def test_a_fix_that_was_stored_by_hand_is_found_by_the_error(world):
+    fixed = "error: linker 'cc' not found was fixed by apt install build-essential"
+    world.store(Statement(content=fixed), Statement(content="Lunch is at noon."))
+
+    (found,) = ask(world, "fix", "error: linker 'cc' not found")
+    assert fixed == found["content"]
+    assert [] == ask(world, "fix", "error: no such table: berths")
+
+
 def test_a_failure_is_stored_once_and_a_newer_fix_replaces_the_older(world):
     world.end(*GIVEN_UP)
     world.end(*GIVEN_UP, session="again")

@@ -8,8 +8,8 @@ import pytest
 
 from aforesaid.adapters.embedding.reranker import OnnxReranker
 from aforesaid.domain.errors import NotFoundError, UnavailableError
-from aforesaid.services.recall.hybrid_search import MAX_RERANKED, rerank
 from aforesaid.services.recall.query import RecallHit
+from aforesaid.services.recall.rerank import MAX_RERANKED, rerank
 from factories import make_memory
 from model_folders import make_model, make_reranker
 

@@ -49,7 +49,15 @@ def world(store) -> World:
 
 
 def test_two_in_force_that_contradict_each_other_are_named_in_one_line(world) -> None:
-    assert [contradiction_line(*world.short(world.one, world.other)).text] == world.lines()
+    newer, older = world.short(world.other, world.one)
+    assert [contradiction_line(newer, older, world.one).text] == world.lines()
+
+
+def test_the_older_of_two_that_contradict_each_other_is_quoted_as_it_has_no_other_line(world):
+    (line,) = world.lines()
+
+    assert f'"{world.one.content}"' in line
+    assert 1 == world.context.build_full(world.call_context).text.count(world.one.content)
 
 
 @pytest.mark.parametrize("end", ["superseded", "corrected", "forgotten", "erased", "unlinked"])
@@ -81,7 +89,7 @@ def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
     third = world.add("Deploys need two reviewers.")
     world.relate.link(third.id, "contradicts", world.one.id, world.call_context.visible)
 
-    assert [contradiction_line(*world.short(third, world.one)).text] == world.lines(
+    assert [contradiction_line(*world.short(third, world.one), world.one).text] == world.lines(
         world.context.build_update(world.call_context, at).text
     )
 

@@ -126,6 +126,15 @@ def test_scope_moves_a_memory_with_its_words_and_vectors(services, shop, bank) -
     assert shop.project.key == back.project
 
 
+def test_the_same_text_makes_no_new_version(services, shop) -> None:
+    memory = store(services, shop)
+    with pytest.raises(InvalidInputError, match="it has this text already"):
+        services.curate.update(memory.id, {"content": memory.content}, shop)
+    result = services.curate.update(memory.id, {"content": memory.content, "pinned": True}, shop)
+
+    assert (memory.key, True) == (result.memory.key, result.memory.pinned)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -199,6 +199,19 @@ def test_a_question_that_names_an_alias_finds_what_is_linked_and_nothing_else_ch
     assert "about" not in other.results[0].why
 
 
+def test_what_names_an_entity_is_found_beside_what_is_linked_to_it(world):
+    named = ["Marta Oliveira is the lead; she owns the staging cluster.", "Ask Marta for access."]
+    for text in named:
+        say(world, text)
+    say(world, "Marta is on holiday from Monday.", entity="Marta")
+    say(world, "Two paintings hang in the hall.")
+
+    for query in ("Marta", "who is Marta?"):
+        asked = world.recall.recall(RecallQuery(query=query), world.here.visible)
+        found = {result.memory.content for result in asked.results}
+        assert {*named, "Marta is on holiday from Monday."} == found
+
+
 def test_a_name_of_another_project_means_nothing_here(world):
     describe(world, "kubernetes", aliases=["k8s"], context=world.there)
     say(world, "At most three replicas may run.", world.there, entity="kubernetes")

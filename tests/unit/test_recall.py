@@ -11,9 +11,9 @@ from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import CUT_MARK
 from aforesaid.services.recall.hybrid_search import NO_MODEL
-from aforesaid.services.recall.query import RecallQuery
-from aforesaid.services.recall.recall import ARCHIVED_ONLY
-from factories import Services, make_context, open_sqlite
+from aforesaid.services.recall.query import RecallHit, RecallQuery, fit_to_budget
+from aforesaid.services.recall.recall import ARCHIVED_ONLY, IN_FUTURE
+from factories import DAY, Services, make_context, open_sqlite
 from generated import examples
 
 
@@ -48,6 +48,29 @@ def test_a_question_is_answered_by_words_and_meaning_and_says_why(services, shop
     assert answer.results[0].why.startswith("says queue, words best (1.00)")
     assert 0 < answer.results[0].score <= 1
     assert () == answer.degradations
+
+
+def test_a_search_from_a_future_time_on_says_why_it_finds_nothing(services, shop) -> None:
+    store(services, shop, "The queue is NATS JetStream")
+    later = Filters(since=services.clock.now() + DAY)
+
+    for query in ("which queue?", None):
+        answer = ask(services, shop, query, filters=later)
+        assert ((), True) == (answer.results, IN_FUTURE in answer.degradations)
+
+
+def test_a_long_memory_is_answered_with_its_matching_sentence_and_a_weak_one_with_less(
+    services, shop
+) -> None:
+    filler = " ".join(f"Crane {number} was painted on a dry day." for number in range(300))
+    text = f"{filler} The signal for a free berth is a green lantern. {filler}"
+    memory = store(services, shop, text)
+    query = RecallQuery(query="which signal for a free berth?")
+    for relevance, chars in ((0.9, 2_000), (0.05, 240)):
+        (hit,) = fit_to_budget(query, [RecallHit(memory=memory, relevance=relevance)]).results
+
+        assert "The signal for a free berth is a green lantern." in hit.content
+        assert chars / 2 < len(hit.content) <= chars
 
 
 def test_without_a_model_words_answer_and_the_answer_says_so(services, shop) -> None:

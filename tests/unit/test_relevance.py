@@ -11,6 +11,7 @@ from aforesaid.domain.model.memory import Hit
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.retrieval.relevance import (
     ANSWERED_WEIGHTS,
+    NO_MATCH,
     SHARE_OF_BEST,
     SURE,
     WEIGHTS,
@@ -21,9 +22,11 @@ from aforesaid.domain.retrieval.relevance import (
     relevance_features,
     relevance_of,
 )
-from aforesaid.domain.retrieval.term_matching import TermMatcher, synonyms_of
+from aforesaid.domain.retrieval.term_matching import TermMatcher
+from aforesaid.domain.text.synonyms import synonyms_of
 from aforesaid.domain.text.tokenize import is_edit_distance_one, stem
 from aforesaid.services.recall.query import RecallQuery
+from aforesaid.services.recall.recall import NO_WORDS
 from factories import Services, make_context
 
 
@@ -293,6 +296,54 @@ def test_an_old_version_that_matched_speaks_for_the_one_in_force(services, shop)
     answer = ask(services, shop, "deploy fabric", min_relevance=0.5)
 
     assert ["Now it is ansible"] == [result.memory.content for result in answer.results]
+
+
+def test_the_line_without_a_good_match_follows_the_relevance_shown(services, shop) -> None:
+    for query in (
+        "NATS JetStream queue",
+        "does the night shift in Lisbon dance",
+        "queue of Lisbon",
+    ):
+        answer = ask(services, shop, query)
+        best = max(result.relevance for result in answer.results)
+
+        assert answer.no_good_match == (best < NO_MATCH)
+
+
+def test_results_are_in_the_order_of_their_relevance(services, shop) -> None:
+    for number in range(6):
+        text = f"Queue {number} of the night shift holds {number} parcels"
+        services.remember.store(Statement(content=text), shop)
+    answer = ask(services, shop, "how many parcels are in the night shift queue?", max_results=10)
+    likely = [result.relevance for result in answer.results]
+
+    assert sorted(likely, reverse=True) == likely
+
+
+@pytest.mark.parametrize("query", ['"', "*", "\U0001f6a2", "?!", "…"])
+def test_a_query_without_letters_and_digits_matches_nothing(services, shop, query) -> None:
+    answer = ask(services, shop, query)
+
+    assert ((), (NO_WORDS,)) == (answer.results, answer.degradations)
+
+
+def test_a_store_with_few_memories_shows_the_nearest_if_nothing_matches(store) -> None:
+    services = Services(store)
+    place = make_context(services.project("git:example.org/berth"))
+    services.remember.store(Statement(content="Kestrel"), place)
+    answer = ask(services, place, "zzz yyy xxx")
+
+    assert ["Kestrel"] == [result.memory.content for result in answer.results]
+    assert answer.no_good_match
+
+
+def test_fewer_candidates_make_no_answer_likelier() -> None:
+    (few, _), (more, _) = (
+        relevance_features("kubernetes", {}, [Hit(key=1, head=n, score=0.2) for n in range(count)])
+        for count in (2, 30)
+    )
+
+    assert few.candidates == more.candidates
 
 
 def test_a_least_relevance_is_a_share(services, shop) -> None:

@@ -13,6 +13,7 @@ from aforesaid.domain.conflict.supersession import (
     ParsedStatement,
     SupersessionFeatures,
     asks_for_past,
+    changes_subject,
     supersession_probability,
 )
 from aforesaid.domain.model.memory import Filters
@@ -118,6 +119,41 @@ def test_every_weight_belongs_to_a_sign() -> None:
     assert [] == [name for each in WEIGHTS.values() for name in each if name not in known]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "The tide gauge reports every 5 minutes.",
+            "Correction: it reports every 9 minutes.",
+        ),
+        ("The harbour office opens at 8.", "Actually the harbour office opens at 7."),
+    ],
+)
+def test_a_correction_outdates_what_it_corrects(older, newer) -> None:
+    assert supersession_probability(ParsedStatement(older), ParsedStatement(newer), 0.8) >= OUTDATES
+
+
+def test_two_things_that_a_number_tells_apart_outdate_each_other_never() -> None:
+    older, newer = "Pier 2 has 64 berths.", "Pier 3 has 128 berths."
+    assert 0 == supersession_probability(ParsedStatement(older), ParsedStatement(newer), 0.95)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("The dashboard is written in Elm", "We rewrote the dashboard in Svelte", True),
+        ("Our tracker is Jira", "We moved the tracker to Linear yesterday", True),
+        ("We picked Flask since the team knows it", "We no longer use Flask", True),
+        ("We use yarn", "We switched from npm to pnpm", False),
+        ("Our tracker is Jira", "The wiki moved to Notion", False),
+        ("Crane 2 lifts 40 tons", "Crane 3 was upgraded to 60 tons", False),
+        ("Our tracker is Jira", "The tracker is slow", False),
+    ],
+)
+def test_a_change_is_about_what_it_names(older, newer, expected) -> None:
+    assert expected == changes_subject(ParsedStatement(older), ParsedStatement(newer))
+
+
 # -- in recall
 
 
@@ -180,6 +216,83 @@ def test_a_short_fact_gives_way_though_the_later_one_words_it_otherwise(services
     answer = ask(services, context, "What do we use for unit tests of the shop?")
 
     assert "Unit tests of the shop moved from Jest to Vitest." == texts(answer)[0]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "query"),
+    [
+        (
+            "The dashboard is written in Elm",
+            "We rewrote the dashboard in Svelte",
+            "what is the dashboard written in",
+        ),
+        (
+            "Our tracker is Jira",
+            "We moved the tracker to Linear yesterday",
+            "which tracker do we use",
+        ),
+        ("We host on AWS", "We moved the hosting to Hetzner", "where is the hosting"),
+    ],
+)
+def test_a_stated_change_of_the_subject_is_first_and_the_older_one_names_it(
+    services, context, older, newer, query
+) -> None:
+    store(services, context, older)
+    change = store(services, context, newer)
+    answer = ask(services, context, query)
+
+    assert [newer, older] == texts(answer)
+    assert change.key == answer.results[1].outdated_by
+    assert OLDER in answer.results[1].why
+
+
+def test_a_change_of_another_fact_of_the_subject_is_beside_what_the_query_asks_for(
+    services, context
+) -> None:
+    store(services, context, "The mail sender listens on port 2525.")
+    store(services, context, "The mail sender moved to Oslo.")
+    answer = ask(services, context, "which port does the mail sender listen on?")
+
+    assert ["The mail sender listens on port 2525.", "The mail sender moved to Oslo."] == texts(
+        answer
+    )
+
+
+def test_who_says_something_is_not_what_it_is_about(services, context) -> None:
+    for text in ("[2 May] Ada: the gauge reports to pier 4", "[3 May] Ada: the boat moved to Oslo"):
+        store(services, context, text)
+
+    answer = ask(services, context, "where does the gauge report?")
+    assert "[2 May] Ada: the gauge reports to pier 4" == texts(answer)[0]
+    assert answer.results[0].outdated_by is None
+
+
+def test_the_number_that_the_query_says_is_first(services, context) -> None:
+    for number, berths in ((2, 64), (3, 128), (12, 7)):
+        store(services, context, f"Pier {number} has {berths} berths.")
+
+    for number in (2, 3, 12):
+        assert f"Pier {number} " in texts(ask(services, context, f"berths of pier {number}"))[0]
+
+
+def test_a_number_counts_with_the_word_before_it(services, context) -> None:
+    for crane in range(6):
+        for pier in range(6):
+            store(services, context, f"Crane {crane} serves pier {pier} only.")
+
+    assert "Crane 4 serves pier 5 only." == texts(ask(services, context, "crane 4 pier 5"))[0]
+    assert "Crane 2 serves pier 2 only." == texts(ask(services, context, "crane 2 pier 2"))[0]
+
+
+def test_a_newer_statement_in_the_project_is_first_though_the_older_one_holds_everywhere(
+    services, context
+) -> None:
+    store(services, context, "The editor theme is dark.", scope="global")
+    store(services, context, "The editor theme is light now.")
+    answer = ask(services, context, "which editor theme?")
+
+    assert "The editor theme is light now." == texts(answer)[0]
+    assert 2 == len(answer.results)
 
 
 def test_another_project_or_entity_outdates_nothing(services, context) -> None:

@@ -12,7 +12,8 @@ from aforesaid.lexicon.calendar import MONTHS
 CHANGE_CUES = (
     r"now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|since|still"
     r"|as (?:before|of)|remains?|changed|raised|rose|fell|lowered|reduced|increased|updated?"
-    r"|upgraded|switched|migrated|converted|renamed|rewritten|taken back|again|gone|new|former\w*"
+    r"|upgraded|switched|migrated|converted|renamed|rewritten|rewrote|relocated|got rid of"
+    r"|moving off|taken back|again|gone|new|former\w*"
     r"|bumped|shifted|swapped|rerouted|displaced|ditched|stretched|doubled|tripled|halved"
     r"|left|took over|gave up|starting|beginning with|dropped|ended|after the"
     rf"|from (?:\d{{1,2}} )?(?:{'|'.join(MONTHS)})"
@@ -21,9 +22,11 @@ CHANGE_CUES = (
 STATED_CHANGES = (
     r"now|no longer|any ?more|instead|replac\w+|moved|went (?:up|down|to)|changed|raised|rose"
     r"|fell|lowered|reduced|increased|updated?|upgraded|switched|migrated|converted|renamed"
-    r"|rewritten|taken back|took over|gave up|dropped|bumped|shifted|swapped|rerouted|displaced"
-    r"|ditched|stretched|doubled|tripled|halved"
+    r"|rewritten|rewrote|relocated|got rid of|moving off|taken back|took over|gave up|dropped"
+    r"|bumped|shifted|swapped|rerouted|displaced|ditched|stretched|doubled|tripled|halved"
 )
+#: A text that begins with one of these corrects an earlier one.
+CORRECTIONS = "correction|actually|erratum"
 #: Verbs and adverbs of "moved ... from X": X is the old value.
 CHANGED_FROM = (
     "moved|switched|changed|migrated|converted|renamed|raised|lowered|reduced|increased"
@@ -31,7 +34,8 @@ CHANGED_FROM = (
 )
 #: The old value follows one of these directly.
 REPLACED = (
-    r"swapped|displaced|ditched|instead of|rather than|no longer|not"
+    r"swapped|displaced|ditched|renamed|we left|got rid of|moving off|instead of|rather than"
+    r"|no longer|not"
     r"|dropped|gave up|replac(?:ed|es|ing)(?! by\b)"
 )
 #: The old value precedes one of these.
@@ -63,6 +67,8 @@ NO_SUBJECTS = frozenset(
     """use used uses using new still longer instead since remain remains go goes went gone
     get""".split()
 )
+#: What follows one of these after a verb belongs to the predicate: "we moved the CI to ...".
+PREPOSITIONS = frozenset("to in into on onto from off by with at over as".split())
 #: The subject of a sentence precedes one of these.
 VERBS = frozenset(
     """is are was were be has have had must should shall will can may might needs need do does did
@@ -71,7 +77,7 @@ VERBS = frozenset(
     receives expire expires speak speaks read reads store stores sent send sends carry carries cost
     costs want wants work works start starts begin begins moved move changed switched replaced rose
     raised lowered left lead leads owns reviews pins asks draws says drop dropped renamed support
-    supports expect expects""".split()
+    supports expect expects migrated rewrote relocated upgraded converted""".split()
 )
 
 #: A text with one of these says that a value no longer holds. Narrower than CHANGE_CUES: a false

@@ -109,7 +109,7 @@ notification push email alert message toast
 mail email smtp message inbox sendgrid postmark ses newsletter
 chat slack discord teams irc channel messages
 document documentation docs readme wiki manual guide adr notes
-write authored wrote document draft
+write written wrote rewrote rewritten authored document draft
 test tests testing pytest jest spec suite coverage assertion verify
 flaky intermittent unreliable unstable random sometimes
 fake mock stub fixture double simulated

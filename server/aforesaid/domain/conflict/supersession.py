@@ -55,7 +55,7 @@ _STATED = rf"\b(?:{change.STATED_CHANGES})\b"
 _ENDED_AFTER = re.compile(
     rf"\b(?:(?:{change.CHANGED_FROM})\b[^.;,]{{0,60}}? from|{change.REPLACED})"
     r"(?: (?:the|an?|in|on|at|by|from|with))?"
-    r" ((?:(?!(?:to|into|but|and|or)\b)[\w./:@%-]*\w ?){1,3})",
+    r" ((?:(?!(?:to|into|with|by|but|and|or)\b)[\w./:@%-]*\w ?){1,3})",
     re.IGNORECASE,
 )
 #: Up to three words before one of these name what no longer holds.
@@ -70,9 +70,13 @@ _TOKEN = re.compile(
     r"[^\W\d_][^\W_]*(?:[_.\-/:][^\W_]+)*|[^\W_]+(?:[_.\-/:][^\W_]+)+|\d[\d.,:]*\d|[^\W_]+"
     r"|[.;:,!?](?=\s|$)"
 )
-_LEAD_IN = re.compile(rf"^(?:{change.OPENINGS})[,.] ?", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    rf"^(?:(?:{change.OPENINGS})[,.] ?|(?:{change.CORRECTIONS})\b[,.:]? ?)", re.IGNORECASE
+)
+_CORRECTS = re.compile(rf"^(?:{change.CORRECTIONS})\b", re.IGNORECASE)
 _SPEECH = re.compile(rf"\b(?:{change.SPEECH})\b", re.IGNORECASE)
 _MAX_SHARED = 4
+_BRIEF = 8  #: most terms of a text that states one fact
 
 
 class SupersessionFeatures(Value):
@@ -90,7 +94,7 @@ class SupersessionFeatures(Value):
 
 def states_change(text: str) -> bool:
     """Return whether a text states that something changed."""
-    return _CUE.search(text.lower()) is not None
+    return _CUE.search(text.lower()) is not None or _CORRECTS.match(text) is not None
 
 
 class ParsedStatement:
@@ -101,11 +105,14 @@ class ParsedStatement:
         self.numbers: set[str] = set()
         self.names: set[str] = set()
         self.subject: set[str] = set()
+        self.subject_number = ""  #: tells the subject from others of its kind: "server 2"
         self.plain_terms: set[str] = set()  #: terms of the first clause that are not names
         lowered = text.lower()
         self.has_cue = states_change(lowered)  #: whether a word suggests a change
         #: whether a word states a change by itself
-        self.states_change = self.has_cue and re.search(_STATED, lowered) is not None
+        self.states_change = self.has_cue and (
+            re.search(_STATED, lowered) is not None or _CORRECTS.match(text) is not None
+        )
         phrases = re.findall(_ENDED_BEFORE, text, re.IGNORECASE) if _ENDED.search(lowered) else ()
         self.ended_values = _values_in(" ; ".join((*_ENDED_AFTER.findall(text), *phrases)))
         self.exceptions = set(_EXCEPTIONS.findall(lowered))
@@ -114,16 +121,23 @@ class ParsedStatement:
         self.is_speech = text.rstrip().endswith("?") or _SPEECH.search(text) is not None
         self._read(text[lead_in.end() :] if lead_in else text)
 
+    @property
+    def is_brief(self) -> bool:
+        """Whether the text is so short that it states one fact."""
+        return len(self.terms) <= _BRIEF
+
     def _read(self, text: str) -> None:
         in_subject = in_clause = True
+        after_verb = False
         for position, token in enumerate(_TOKEN.findall(text)):
             lowered = token.lower()
             if not lowered[0].isalnum():
                 in_clause = in_clause and (not self.terms or lowered in ",:")
-                in_subject = in_subject and (not self.subject or lowered == ",")
-            elif lowered in change.VERBS:
-                in_subject = in_subject and not self.subject
+            in_subject = in_subject and self._subject_goes_on(lowered, after_verb=after_verb)
+            after_verb = after_verb or lowered in change.VERBS
             if lowered[0].isdigit() or lowered in change.NUMBERS:
+                if in_subject and self.subject and lowered.isdigit():
+                    self.subject_number = self.subject_number or lowered
                 self.numbers.add(change.NUMBERS.get(lowered, token.replace(",", "")))
             elif (
                 len(lowered) > 1 and lowered not in STOP_WORDS and lowered not in change.NO_SUBJECTS
@@ -137,6 +151,13 @@ class ParsedStatement:
                     self.plain_terms.add(term)
                 if in_subject and lowered not in change.VERBS:
                     self.subject.add(term)
+
+    def _subject_goes_on(self, word: str, *, after_verb: bool) -> bool:
+        if not word[0].isalnum():
+            return not self.subject or word == ","
+        if word in change.VERBS:
+            return not self.subject
+        return not (after_verb and word in change.PREPOSITIONS)
 
 
 def supersession_features(
@@ -171,6 +192,41 @@ def _cited(older: ParsedStatement, newer: ParsedStatement) -> set[str]:
     return names | older.numbers & newer.numbers
 
 
+def _numbers_differ(older: ParsedStatement, newer: ParsedStatement) -> bool:
+    """Return whether the subjects are two of a kind, told apart by their numbers."""
+    return len({older.subject_number, newer.subject_number} - {""}) > 1
+
+
+def changes_subject(older: ParsedStatement, newer: ParsedStatement) -> bool:
+    """Return whether the newer text states a change of the older one's subject, or of its value.
+
+    Which fact about the subject changed is left open: it may be another one.
+    """
+    if older.is_speech or newer.is_speech or not newer.states_change:
+        return False
+    if _numbers_differ(older, newer):
+        return False
+    if newer.ended_values:
+        ended = all(_contains(older, {value}) for value in newer.ended_values)
+        brief = older.is_brief and bool(newer.subject & older.terms)
+        return ended and (brief or newer.subject <= older.terms)
+    shared = older.terms & newer.terms
+    same = _overlap(older.subject, newer.subject) and not (
+        older.subject - newer.terms and newer.subject - older.terms
+    )
+    return same or (len(shared) > 1 and newer.subject <= shared)
+
+
+def lacks_subject(newer: ParsedStatement) -> bool:
+    """Return whether a text states a change without saying of what: "we moved to Hetzner"."""
+    return (
+        newer.states_change
+        and not newer.subject
+        and not newer.ended_values
+        and len(newer.terms) <= _MAX_SHARED
+    )
+
+
 def negates_value(older: ParsedStatement, newer: ParsedStatement) -> bool:
     """Return whether the newer text says that a value in the older one no longer holds."""
     return bool(newer.ended_values & (older.numbers | older.terms) - older.ended_values)
@@ -178,12 +234,16 @@ def negates_value(older: ParsedStatement, newer: ParsedStatement) -> bool:
 
 def _contains(statement: ParsedStatement, values: set[str]) -> bool:
     """Return whether a text contains one of these values, also as a prefix or extended."""
-    own_values = statement.numbers | statement.terms
-    return bool(own_values & values) or any(
-        value.startswith(own_value) or own_value.startswith(value)
-        for value in values
-        for own_value in own_values
-        if min(len(value), len(own_value)) >= MIN_BEGINNING
+    return _overlap(statement.numbers | statement.terms, values)
+
+
+def _overlap(words: set[str], others: set[str]) -> bool:
+    """Return whether two sets share a word, or a word of one begins one of the other."""
+    return bool(words & others) or any(
+        other.startswith(word) or word.startswith(other)
+        for other in others
+        for word in words
+        if min(len(other), len(word)) >= MIN_BEGINNING
     )
 
 
@@ -215,6 +275,8 @@ def supersession_probability(
     if older.is_speech or newer.is_speech:
         return 0.0
     if not older.terms & newer.terms or older.exceptions - newer.exceptions:
+        return 0.0
+    if _numbers_differ(older, newer) and not newer.states_change:
         return 0.0
     stated = newer.states_change or (newer.has_cue and _cited(older, newer))
     if not stated and older.plain_terms - newer.terms and newer.plain_terms - older.terms:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from aforesaid.domain.model.memory import GLOBAL_PROJECT
 from aforesaid.domain.retrieval.term_matching import TermMatcher
 from aforesaid.domain.text.timestamps import day_label
-from aforesaid.domain.text.token_budget import cut_to_tokens
+from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.stop_words import GENERIC_WORDS, TRIGGER_FILLERS
 
@@ -25,6 +25,7 @@ PROMPT_TOKENS = 400  #: budget for everything shown with one prompt, fence inclu
 PROMPT_CHARS = 2_000  #: of a longer prompt, the query is its first and last half of this
 MAX_SHOWN = 3  #: memories per prompt
 FIRST_SHARE = 0.6  #: maximum share of the budget for the first of several memories
+PASSAGE_TOKENS = 150  #: of a memory that is longer than the budget
 MIN_TOKENS = 40  #: a memory that would get fewer is left out
 _HEADER = "Stored memories related to this prompt. Some of them may be out of date."
 _PREFERENCE = "preference"
@@ -122,10 +123,13 @@ def render_matches(
     now: int,
     secret: str,
     *,
+    query: str = "",
     budget_tokens: int = PROMPT_TOKENS,
     header: str = _HEADER,
 ) -> RenderedContext:
     """Return the text to show with a prompt or an action, each memory with its reason and date.
+
+    Of a long memory, the passage that the prompt matches is shown.
 
     It is empty if not even the best match fits the budget.
 
@@ -134,6 +138,7 @@ def render_matches(
         short_ids: by key of the memory.
         now: ms since the epoch.
         secret: the secret of this installation, for a fence that no content can close.
+        query: of the prompt.
         budget_tokens: for everything, fence included.
         header: the first line.
     """
@@ -148,8 +153,14 @@ def render_matches(
             max_tokens = max(int(max_tokens * FIRST_SHARE), min(max_tokens, MIN_TOKENS))
         if max_tokens < MIN_TOKENS:
             break
-        text = cut_to_tokens(" ".join(match.memory.content.split()), max_tokens)
-        lines.append(f"- {text}{suffix}")
+        text = match.memory.content
+        if count_tokens(text) > max_tokens:
+            from aforesaid.domain.text.passage import cut_to_passage  # most are short
+
+            if query and match.memory.type != "procedural":  # its steps belong together
+                max_tokens = min(max_tokens, PASSAGE_TOKENS)
+            text = cut_to_passage(text, query, max_tokens)
+        lines.append(f"- {' '.join(text.split())}{suffix}")
         keys.append(match.memory.key)
         room -= len(lines[-1]) + 1
     return fence([header, *lines], tuple(keys), secret) if lines else RenderedContext(text="")

@@ -15,7 +15,7 @@ from aforesaid.domain.model.decay import (
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.hashing import fence_nonce
 from aforesaid.domain.text.timestamps import DAY_MS, day_label, due_text
-from aforesaid.domain.text.token_budget import count_tokens
+from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -32,6 +32,7 @@ CONTEXT_CHARS = 9_000  #: the client moves anything over 10,000 characters into 
 SUBAGENT_TOKENS = 600  #: for the project's section alone
 UPDATE_TOKENS = 500  #: for a resumed session that was shown the rest before
 LINE_CHARS = 320
+QUOTE_TOKENS = 20  #: of a memory without a line of its own
 #: Limits on lines for unproven memories: neither recalled nor marked important. Facts: at least
 #: UNPROVEN, and more until the section has FILLED lines. Events, besides digests: the third.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
@@ -221,9 +222,18 @@ def offer_line(key: int, question: str) -> Line:
     )
 
 
-def contradiction_line(id_a: str, id_b: str) -> Line:
-    """Return the line for two memories, given by short ids, that contradict each other."""
-    return Line(text=f"- [{id_a}] contradicts [{id_b}]: decide which is true, or unlink them.")
+def contradiction_line(id_a: str, id_b: str, older: Memory | None = None) -> Line:
+    """Return the line for two memories, given by short ids, that contradict each other.
+
+    Args:
+        id_a: of one.
+        id_b: of the other.
+        older: the other one if it has no line of its own, so that this one quotes it.
+    """
+    quote = "" if older is None else f' "{cut_to_tokens(older.preview, QUOTE_TOKENS, "…")}"'
+    return Line(
+        text=f"- [{id_a}] contradicts [{id_b}]{quote}: decide which is true, or unlink them."
+    )
 
 
 def closed_line(short: str, new_id: str) -> Line:

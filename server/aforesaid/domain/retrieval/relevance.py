@@ -39,8 +39,8 @@ WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {"margin": 3.32, "uncovered": -0.75, "lead": 9.70, "unfit": -0.80},
     "words only": {"uncovered": -1.50, "lead": 6.91, "unfit": -1.11},
 }
-#: Below this probability that anything answers, an answer says that it has no good match.
-NO_MATCH = 0.4
+#: An answer whose results all have less relevance says that it has no good match.
+NO_MATCH = 0.2
 #: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
 SURE = 0.5
 SHARE_OF_BEST = 0.05
@@ -95,6 +95,8 @@ def could_answer(kind: str, text: str) -> bool:
 _NEIGHBOURS = 20  #: number of best cosines whose mean the margin refers to
 _PRIOR_COSINE, _PRIOR_COUNT = 0.25, 5  #: prior for that mean, and its weight
 _MAX_FOREIGN = 2
+#: The weights come from stores with more candidates; fewer would make anything seem an answer.
+_MIN_CANDIDATES = 40
 
 
 class QueryFeatures(Value):
@@ -106,12 +108,13 @@ class QueryFeatures(Value):
         0.0  #: number of names in the query that every candidate lacks one of, at most 2
     )
     missed: float = 0.0  #: 1 if every candidate lacks a code, path, flag or number of the query
-    candidates: float = 0.0  #: log(1 + number of results of the vector, else of both searches)
+    candidates: float = 0.0  #: log(1 + results, 40 or more, of the vector, else of both searches)
 
 
 class RelevanceFeatures(Value):
-    """Features of a candidate, named as in ``WEIGHTS``."""
+    """Features of a candidate, named as in ``WEIGHTS``; the others have no weight."""
 
+    cosine: float = 0.0  #: 0 if not found by vectors
     margin: float = 0.0  #: cosine minus the mean of the best ones
     coverage: float = 0.0  #: share of the query's term weight that it contains, in [0, 1]
     uncovered: float = 0.0  #: difference of its coverage to the best
@@ -157,12 +160,13 @@ def relevance_features(
         coverage=max_coverage,
         foreign=float(min(min(lacking, default=0), _MAX_FOREIGN)),
         missed=float(min(missing, default=False)),
-        candidates=log1p(len(cosines) or len(texts)),
+        candidates=log1p(max(len(cosines) or len(texts), _MIN_CANDIDATES)),
     )
     measured = {}
     for head, text in texts.items():
         coverage = matcher.coverage[head]
         measured[head] = RelevanceFeatures(
+            cosine=cosines.get(head, 0.0),
             margin=cosines.get(head, 0.0) - mean,
             coverage=coverage,
             uncovered=max_coverage - coverage,

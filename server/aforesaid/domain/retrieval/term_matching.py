@@ -5,13 +5,16 @@ Which terms the store is searched for: domain/text/tokenize.py.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log
 
+from aforesaid.domain.text.synonyms import synonyms_of
 from aforesaid.domain.text.tokenize import STEM_CHARS, is_edit_distance_one, query_groups, stem
 from aforesaid.lexicon.stop_words import (
     CJK_QUESTION_FILLERS,
     FOREIGN_QUESTION_FILLERS,
     QUESTION_FILLERS,
+    STOP_WORDS,
 )
 
 TYPE_CHECKING = False
@@ -169,6 +172,22 @@ def _padded(text: str) -> str:
     return f" {' '.join(words)} "
 
 
+def number_phrases(query: str) -> list[str]:
+    """Return the numbers of a query, each with the word before it: "server 2", "phase 3"."""
+    words = _padded(query).split()
+    return [
+        f"{before} {number}"
+        for before, number in pairwise(words)
+        if number.isdigit() and before.isalpha() and before not in STOP_WORDS
+    ]
+
+
+def contained_phrases(phrases: Sequence[str], text: str) -> set[str]:
+    """Return which phrases a text contains, in the same order of words."""
+    padded = _padded(text)
+    return {phrase for phrase in phrases if f" {phrase} " in padded}
+
+
 def is_query_filler(word: str) -> bool:
     """Return whether a word is a query filler, which does not indicate the subject."""
     if word.isascii():
@@ -232,25 +251,3 @@ def _names(query: str, terms: Sequence[str]) -> list[str]:
             names[word.lower()] = None
         at_sentence_start = token[-1] in ".!?:"
     return list(names)
-
-
-_NO_SYNONYMS: frozenset[str] = frozenset()
-_synonyms: dict[str, frozenset[str]] = {}  #: by stem; filled at the first question
-
-
-def synonyms_of(term: str) -> frozenset[str]:
-    """Return the stems of the words that share a group with a word, without its own."""
-    if not _synonyms:
-        _synonyms.update(_by_stem())
-    return _synonyms.get(stem(term), _NO_SYNONYMS)
-
-
-def _by_stem() -> dict[str, frozenset[str]]:
-    from aforesaid.lexicon.synonyms import GROUPS  # a prompt by words alone needs none
-
-    groups: dict[str, set[str]] = {}
-    for line in GROUPS.splitlines():
-        group = {stem(word) for word in line.split()}
-        for word in group:
-            groups.setdefault(word, set()).update(group)
-    return {word: frozenset(group - {word}) for word, group in groups.items()}

@@ -21,6 +21,8 @@ def cut_to_tokens(text: str, budget_tokens: int, mark: str = CUT_MARK) -> str:
     chars = budget_tokens * CHARS_PER_TOKEN
     if len(text) <= chars:
         return text
+    if chars <= len(mark):
+        mark = "…"
     room = max(chars - len(mark), 0)
     head = text[:room]
     space = head.rfind(" ")

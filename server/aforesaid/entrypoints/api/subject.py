@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aforesaid.adapters.system.cited_files import CitedFiles
+from aforesaid.domain.retrieval.relevance import SURE
 from aforesaid.domain.text.sanitize import clean_text
 from aforesaid.services.recall.about_file import keys_about_file
 from aforesaid.services.recall.known_failures import KnownFailures
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from .arguments import Arguments
 
+_LINE_CHARS = 500  #: of the last line of an error, by which all memories are searched
+
 
 def select_subject(
     query: RecallQuery,
@@ -26,7 +29,8 @@ def select_subject(
 ) -> tuple[RecallQuery, Visibility]:
     """Return a query that is limited to memories about ``path`` or ``error``, if one is given.
 
-    What fixed an error in another project is visible, too.
+    What fixed an error in another project is visible, too. If no failed command has the error, it
+    is searched for in all memories.
 
     Raises:
         InvalidInputError: the path is empty.
@@ -34,6 +38,10 @@ def select_subject(
     keys, visible = find_subject(arguments, core, context, visible)
     if keys is None:
         return query, visible
+    lines = clean_text(arguments.get("error", "")).split("\n")
+    last = next((line for line in reversed(lines) if line.strip()), "")[:_LINE_CHARS]
+    if not keys and last and not query.query and "path" not in arguments:
+        return query.replace(query=last, min_relevance=SURE), visible
     return query.replace(filters=query.filters.replace(only_keys=keys)), visible
 
 

@@ -268,6 +268,7 @@ def show_table(
     *,
     labels: Mapping[str, str] | None = None,
     max_lines: int = 1,
+    shorten: Callable[[str, int], str] | None = None,
 ) -> None:
     """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
@@ -279,6 +280,7 @@ def show_table(
         columns: their names, in order.
         labels: headings that differ from a column's name.
         max_lines: how many lines the last column may take.
+        shorten: shortens a text of the last column to a number of characters, without line breaks.
     """
     columns = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
     if not columns:
@@ -298,12 +300,27 @@ def show_table(
     for index in range(max(map(len, titles))):
         line = [title[index] if index < len(title) else "" for title in titles]
         click.secho(_line(line, widths, numeric, limit), bold=True)
-    for row in body:
-        last = wrap(row[-1], widths[-1]) if max_lines > 1 else row[-1:]
-        last = [*last[: max_lines - 1], " ".join(last[max_lines - 1 :])]
+    for row, fields in zip(body, rows, strict=True):
+        last = row[-1:]
+        if limit and max_lines > 1:
+            last = _fit_lines(str(fields.get(columns[-1])), widths[-1], max_lines, shorten)
         for index, text in enumerate(part for part in last if part or last == [""]):
             cells = [""] * len(row[:-1]) if index else row[:-1]
             click.echo(_line([*cells, text], widths, numeric, limit))
+
+
+def _fit_lines(
+    text: str, width: int, max_lines: int, shorten: Callable[[str, int], str] | None
+) -> list[str]:
+    """Return a text as lines of a column: with its own line breaks if they all fit."""
+    lines = wrap(text, width)
+    if len(lines) > max_lines:
+        lines = wrap(text_of(text), width)
+    chars = width * max_lines
+    while shorten is not None and len(lines) > max_lines and chars > width:
+        lines = wrap(text_of(shorten(text, chars)), width)
+        chars -= 4
+    return [*lines[: max_lines - 1], " ".join(lines[max_lines - 1 :])]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], limit: int) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import AforesaidError, InvalidInputError
 from aforesaid.domain.model.memory import TYPES
 from aforesaid.domain.text.passage import cut_to_passage
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
 
 from .app import aforesaid
 from .common import (
@@ -26,8 +27,11 @@ from .common import (
     show_table,
     tool_options,
 )
-from .terminal import terminal_width, time_text
+from .terminal import time_text
 from .tool_names import tool_calls_to_commands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _COLUMNS = (
     "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "branch",
@@ -45,7 +49,6 @@ _NOT_FOR_SUBJECTS = (
     "min_confidence", "min_relevance", "include_related", "cursor", "max_results",
 )  # fmt: skip
 _SEARCH_LINES = 3  #: of each result of a search
-_PASSAGE_TOKENS = 40  #: of each result of a search, about as much as the lines hold
 _MAX_RESULTS = 50  #: of one answer
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
@@ -93,11 +96,6 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
     question = " ".join(query)
     options["path"] = located(options["path"])
     answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
-    if terminal_width() and not as_json:
-        for memory in answer["results"]:
-            if memory.get("content"):
-                text = " ".join(memory["content"].split())
-                memory["content"] = cut_to_passage(text, question, _PASSAGE_TOKENS, "…")
     empty = (
         not answer["results"]
         and not call_tool("memory_stats", {"project": options["project"]}, everywhere=all_projects)[
@@ -110,6 +108,7 @@ def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **optio
         if_empty=_EMPTY if empty else _NO_MATCH,
         max_lines=_SEARCH_LINES,
         all_relevant=options["min_relevance"] is not None,
+        shorten=lambda text, chars: cut_to_passage(text, question, chars // CHARS_PER_TOKEN, "…"),
     )
 
 
@@ -256,7 +255,10 @@ def _forget(ids: tuple[str, ...], options: dict[str, Any], *, as_json: bool) -> 
     calls = [{**options, "id": memory_id} for memory_id in ids]
     if len(ids) > 1:  # nothing is forgotten if one of them is unknown
         for call in calls:
-            call_tool("memory_inspect", {"id": call["id"]})
+            try:
+                call_tool("memory_inspect", {"id": call["id"]})
+            except AforesaidError as error:
+                raise type(error)(f"{error}; nothing was forgotten") from None
     answers = [call_tool("forget_memory", call, has_schema=False) for call in calls]
     if as_json:
         show_json(answers[0] if len(answers) == 1 else {"results": answers})
@@ -282,6 +284,7 @@ def _show(
     if_empty: str = _NO_MATCH,
     max_lines: int = 1,
     all_relevant: bool = False,
+    shorten: Callable[[str, int], str] | None = None,
 ) -> None:
     if as_json:
         show_json(answer)
@@ -301,7 +304,8 @@ def _show(
     ]
     if answer.get("no_good_match"):
         click.echo("No good match. Nearest:")
-    show_table(rows, _COLUMNS, max_lines=max_lines)
+    show_table(rows, _COLUMNS, max_lines=max_lines, shorten=shorten)
+    _show_changes(results)
     shown, total = len(rows), answer["total_matched"]
     if not rows:
         echo_wrapped(if_empty)
@@ -317,6 +321,12 @@ def _show(
         echo_wrapped(f"Next page: the same command with --cursor {answer['next_cursor']}")
     for degradation in answer.get("degradations", ()):
         echo_wrapped(f"aforesaid: {degradation}", hang=2, err=True)
+
+
+def _show_changes(results: Sequence[dict[str, Any]]) -> None:
+    for memory in results:
+        if newer := memory.get("maybe_replaced_by"):
+            echo_wrapped(f"{newer} may replace {memory['id']}: it is newer and states a change.")
 
 
 def _forgotten(memory: dict[str, Any]) -> str:

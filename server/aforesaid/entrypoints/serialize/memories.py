@@ -295,6 +295,8 @@ def _state(hit: RecallHit, names: LabelResolver) -> dict[str, Any]:
     fields: dict[str, Any] = {"expired": True} if hit.expired else {}
     if memory.superseded_by is not None:
         fields["superseded_by"] = NOT_VISIBLE if successor is None else names.short(successor)
+    if hit.outdated_by is not None:
+        fields["maybe_replaced_by"] = names.short(hit.outdated_by)
     if memory.forgotten_at is not None:
         fields["forgotten_at"] = to_iso(memory.forgotten_at)
     if memory.archived_at is not None:

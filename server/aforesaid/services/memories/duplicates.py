@@ -10,6 +10,7 @@ from aforesaid.domain.conflict.supersession import (
     MAX_CHARS,
     OUTDATES,
     ParsedStatement,
+    changes_subject,
     states_change,
     supersession_probability,
 )
@@ -253,10 +254,15 @@ def announces_supersession(memory: Memory, statement: Statement, cosine: float |
         statement: to be stored now.
         cosine: of the two; None if the neighbour was found by words.
     """
-    if not states_change(statement.content) or (cosine is not None and cosine <= CHANGE_COSINE):
+    if not states_change(statement.content):
         return False
     before, after = ParsedStatement(memory.content), ParsedStatement(statement.content)
-    return supersession_probability(before, after, cosine) >= OUTDATES
+    if before.ended_values & after.ended_values:
+        return False  # the same change in other words
+    if before.is_brief and changes_subject(before, after):
+        return True
+    near = cosine is None or cosine > CHANGE_COSINE
+    return near and supersession_probability(before, after, cosine) >= OUTDATES
 
 
 _NOT_MERGED = frozenset((BRANCH, "cues", "removed_spans"))  #: cues are merged separately

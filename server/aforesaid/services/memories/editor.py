@@ -113,6 +113,10 @@ class MemoryEditor:
         memory = locate(self._store, reference, context.visible)
         changes = {name: value for name, value in changes.items() if value is not None}
         restore = changes.pop("restore", False)
+        if changes.get("content") == memory.content and memory.in_force:
+            del changes["content"]  # not worth a version
+            if not changes:
+                raise InvalidInputError("nothing to change: it has this text already")
         if not changes and not restore:
             raise InvalidInputError("nothing to change: give content or a field")
         if not restore:

@@ -13,6 +13,7 @@ from time import gmtime
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
+from aforesaid.domain.retrieval.ranking import talk_share
 from aforesaid.domain.retrieval.relevance import (
     QueryFeatures,
     answer_probability,
@@ -20,6 +21,7 @@ from aforesaid.domain.retrieval.relevance import (
     relevance_features,
     relevance_of,
 )
+from aforesaid.domain.retrieval.term_matching import contained_phrases, number_phrases
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.calendar import MONTHS, WEEKDAYS
@@ -127,6 +129,7 @@ def extract_time_filter(
 
 
 MAX_RELEVANCE = 0.99
+MAX_TALK = 0.5  #: share of messages up to which results are ordered by relevance
 MAX_MATCHED_WORDS = 4  #: words of the query that are given as a reason
 #: Without an explicit cutoff, a result with this share of the best score stays: it may belong to
 #: the same session as a match without repeating the query's words.
@@ -144,6 +147,9 @@ def score_relevance(
     visible: Visibility,
 ) -> tuple[list[RecallHit], QueryFeatures]:
     """Return the hits with their relevance, and the features of the query.
+
+    Notes are returned most relevant first. In talk, what stands next to a message tells more than
+    its relevance, so that its order stays.
 
     Args:
         store: where the entities' names are.
@@ -173,7 +179,12 @@ def score_relevance(
         )
         for hit in hits
     ]
-    return scored, of_query
+    if talk_share([hit.memory.content for hit in hits]) > MAX_TALK:
+        return scored, of_query
+    order = sorted(scored, key=lambda hit: -(hit.relevance or 0.0))
+    descending = sorted((hit.score or 0.0 for hit in hits), reverse=True)
+    ranked = [hit.replace(score=score) for hit, score in zip(order, descending, strict=True)]
+    return ranked, of_query
 
 
 def _rounded(probability: float) -> float:
@@ -181,26 +192,59 @@ def _rounded(probability: float) -> float:
     return round(min(probability, MAX_RELEVANCE), 2)
 
 
-def filter_relevant(hits: Sequence[RecallHit], min_relevance: float | None) -> list[RecallHit]:
+def rank_same_numbers_first(query: str, hits: Sequence[RecallHit]) -> list[RecallHit]:
+    """Return the hits with "server 2" before "server 3" if the query says "server 2".
+
+    A hit steps before one that lacks a number of the query after the same word, unless that one has
+    another term of the query. Scores and relevance stay with the ranks.
+    """
+    phrases = number_phrases(query)
+    order = list(hits)
+    if not phrases:
+        return order
+    said = {hit.memory.key: contained_phrases(phrases, hit.memory.content) for hit in hits}
+    for index in range(1, len(order)):
+        for at in range(index, 0, -1):
+            before, hit = order[at - 1], order[at]
+            terms = set(hit.signals.names) if hit.signals else set[str]()
+            if not (
+                said[before.memory.key] < said[hit.memory.key]
+                and before.signals
+                and terms.issuperset(before.signals.names)
+            ):
+                break
+            order[at - 1] = hit.replace(score=before.score, relevance=before.relevance)
+            order[at] = before.replace(score=hit.score, relevance=hit.relevance)
+    return order
+
+
+def filter_relevant(
+    hits: Sequence[RecallHit], min_relevance: float | None, best: float
+) -> list[RecallHit]:
     """Return the hits that are relevant enough, in their order.
 
     Args:
         hits: with their relevance.
+        best: highest relevance, before supersession divided it between two hits.
         min_relevance: None leaves out hits far less relevant than a certain one, unless they
-            contain a term of the query that no better hit contains: it may ask for several things.
+            contain all terms of the query, which may ask for everything about a name, or one that
+            no better hit contains: it may ask for several things.
     """
-    best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
     cutoff = relevance_cutoff(best, min_relevance)
     min_score = MIN_SCORE_SHARE * max((hit.score or 0.0 for hit in hits), default=0.0)
     relevant = []
     answered: set[str] = set()
     for hit in hits:
         terms = set(hit.signals.names) if hit.signals is not None else set()
-        close = (hit.score or 0.0) >= min_score or not terms <= answered
+        close = (hit.score or 0.0) >= min_score or not terms <= answered or _has_all_terms(hit)
         if (hit.relevance or 0.0) >= cutoff or (min_relevance is None and close):
             relevant.append(hit)
             answered |= terms
     return relevant
+
+
+def _has_all_terms(hit: RecallHit) -> bool:
+    return hit.signals is not None and hit.signals.coverage >= 1.0
 
 
 def rank_summaries_before_sources(hits: Sequence[RecallHit]) -> list[RecallHit]:

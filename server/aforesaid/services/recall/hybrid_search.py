@@ -13,9 +13,9 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import TypeVar
 
-from aforesaid.domain.errors import AforesaidError, UnavailableError
+from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.decay import Factors
-from aforesaid.domain.model.entity import USER, Entity, names_in, normalise_name
+from aforesaid.domain.model.entity import USER, Entity, names_in, normalise_name, spaced_name
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
 from aforesaid.domain.retrieval.fusion import (
     CANDIDATES,
@@ -24,12 +24,14 @@ from aforesaid.domain.retrieval.fusion import (
     TEXTS_READ,
     WEIGHTS,
     SearchCandidate,
+    Weights,
     best_first,
     boost,
     fuse,
 )
 from aforesaid.domain.retrieval.ranking import explain, rank_candidates
 from aforesaid.domain.retrieval.relevance import NO_MATCH, answer_probability
+from aforesaid.domain.retrieval.term_matching import contained_phrases
 from aforesaid.domain.text.tokenize import SPELT_CHARS, query_groups, query_terms, spelt_words
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Embedder, Store
@@ -37,10 +39,12 @@ from aforesaid.ports.reranker import Reranker
 
 from .filters import (
     filter_relevant,
+    rank_same_numbers_first,
     rank_summaries_before_sources,
     score_relevance,
 )
 from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_forgotten_text
+from .rerank import rerank
 from .supersede_filter import resolve_superseded
 from .topic_rollup import roll_up_to_depth
 
@@ -102,6 +106,8 @@ def expand_by_entities(
 ) -> list[SearchCandidate]:
     """Return the candidates and memories about the entities that the query names, best first.
 
+    A memory is about an entity if it is linked to it or names it.
+
     Args:
         store: where to search.
         query: its text.
@@ -127,10 +133,15 @@ def expand_by_entities(
         for memory in store.memories.select(visible, filters, MAX_LINKED):
             by_head.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
     linked: dict[int, str] = {}
+    spoken = {
+        entity.key: [spaced_name(name) for name in (entity.name, *entity.aliases)]
+        for entity in entities.values()
+    }
     for memory in store.memories.get(list(by_head)):
-        entity = None if memory.entity is None else store.entities.get(memory.entity)
-        if entity is not None and entity.key in entities:
-            linked[memory.key] = entity.name
+        own = None if memory.entity is None else store.entities.get(memory.entity)
+        for key, names in spoken.items():
+            if (own is not None and own.key == key) or contained_phrases(names, memory.content):
+                linked[memory.key] = entities[key].name
     rescored = [
         candidate.replace(
             about=linked.get(candidate.head, ""),
@@ -145,62 +156,6 @@ def expand_by_entities(
 def _has_only_names(query: str, names: Collection[str]) -> bool:
     terms = {normalise_name(term) for term in query_terms(query)}
     return all(any(term in name for name in names) for term in terms)
-
-
-MAX_RERANKED = 20  #: results that the model reads
-RERANK_SECONDS = 0.5  #: time limit; results that were not read by then keep their order, at the end
-#: Both orders count alike, each as 1 / (RANK_SMOOTHING + rank).
-#: Source: docs/adr/0036-embedding-models.md.
-RANK_SMOOTHING = 10
-
-
-def rerank(
-    get_reranker: Callable[[], Reranker | None] | None,
-    query: str,
-    hits: Sequence[RecallHit],
-    degradations: list[str],
-) -> list[RecallHit]:
-    """Return the hits with the first ones reordered, best first.
-
-    Their scores are reassigned in descending order, so that the score still tells the order.
-
-    Args:
-        get_reranker: returns the model, or None if none is configured.
-        query: its text.
-        hits: best first.
-        degradations: gets the reason if the model fails.
-    """
-    if get_reranker is None:
-        return list(hits)
-    try:
-        reranker = get_reranker()
-        if reranker is None:
-            return list(hits)
-        scores = reranker.scores(
-            query, [hit.memory.content for hit in hits[:MAX_RERANKED]], RERANK_SECONDS
-        )
-    except AforesaidError as error:
-        degradations.append(f"not reranked: {error}")
-        return list(hits)
-    by_score = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
-    rank_of = {index: rank for rank, index in enumerate(by_score, start=1)}
-    order = sorted(
-        by_score, key=lambda index: (-_fused_rank(index + 1, rank_of[index]), rank_of[index])
-    )
-    descending = sorted((hits[index].score or 0.0 for index in order), reverse=True)
-    first = [
-        hits[index].replace(score=score, why=_why(hits[index].why, index + 1, rank_of[index]))
-        for index, score in zip(order, descending, strict=True)
-    ]
-    return [*first, *hits[len(scores) :]]
-
-
-def _fused_rank(old: int, new: int) -> float:
-    return 1 / (RANK_SMOOTHING + old) + 1 / (RANK_SMOOTHING + new)
-
-
-def _why(why: str, old: int, new: int) -> str:
-    return f"{why}, reranked to {new} (was {old})".removeprefix(", ")
 
 
 NO_VECTORS = "words only: sqlite-vec or the embedding model is not installed"
@@ -227,21 +182,32 @@ class HybridSearch:
         self._reranker = reranker
         self._factors = factors
 
-    def search(self, query: RecallQuery, visible: Visibility) -> RecallResult:
-        """Return the memories that answer a query, best first, within its token budget."""
+    def search(
+        self, query: RecallQuery, visible: Visibility, *, nearest: bool = False
+    ) -> RecallResult:
+        """Return the memories that answer a query, best first, within its token budget.
+
+        Args:
+            query: with a text.
+            visible: what the caller may see.
+            nearest: also return what is too far to be a candidate.
+        """
         text = query.query or ""
         now = self._clock.now()
         degradations: list[str] = []
-        fused, vector_hits, spelling = self._find_candidates(query, visible, degradations)
+        weights = WEIGHTS.replace(near=-1.0) if nearest else WEIGHTS
+        fused, vector_hits, spelling = self._find_candidates(query, visible, degradations, weights)
         ranked = self._rank(query, fused, visible)
         memories = self._load(ranked)
         ranked = self._boost(ranked, memories, now)
         hits = [_hit(candidate, memories[candidate.head]) for candidate in ranked]
         matched = {candidate.head: memories.get(candidate.matched) for candidate in ranked}
         hits, signals = score_relevance(self._store, text, hits, matched, vector_hits, visible)
+        best = max((hit.relevance or 0.0 for hit in hits), default=0.0)
         hits = rerank(self._reranker, text, hits, degradations)
+        hits = rank_same_numbers_first(text, hits)
         hits = resolve_superseded(self._store, query, hits, visible, now, vectors=bool(vector_hits))
-        results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance))
+        results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance, best))
         if hits and not results:
             degradations.append(f"no result reaches min_relevance {query.min_relevance}")
         total = len(results)
@@ -260,12 +226,12 @@ class HybridSearch:
             total_matched=total,
             signals=signals,
             answered=round(answered, 2),
-            no_good_match=bool(results) and answered < NO_MATCH,
+            no_good_match=bool(results) and max(hit.relevance or 0.0 for hit in results) < NO_MATCH,
             degradations=tuple(degradations),
         )
 
     def _find_candidates(
-        self, query: RecallQuery, visible: Visibility, degradations: list[str]
+        self, query: RecallQuery, visible: Visibility, degradations: list[str], weights: Weights
     ) -> tuple[list[SearchCandidate], Sequence[Hit], Spelling]:
         """Return the fused candidates, the hits of the vector search, and corrected spellings.
 
@@ -293,7 +259,7 @@ class HybridSearch:
         if vector is not None:
             vector_hits = self._store.search.by_vector(vector, visible, filters, limit, model)
             vector_hits = self._with_unembedded(vector_hits, word_hits, vector, model)
-        fused = fuse(word_hits, vector_hits)
+        fused = fuse(word_hits, vector_hits, weights)
         fused = expand_by_entities(self._store, text, visible, filters, fused, vector, model)
         if filters.include_history:
             fused = [candidate.replace(head=candidate.matched) for candidate in fused]

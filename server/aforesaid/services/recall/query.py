@@ -59,6 +59,7 @@ class RecallHit(Value):
     signals: RelevanceFeatures | None = None  #: features of the relevance
     why: str = ""
     replaced_by: int | None = None  #: key of its head, if the caller may see that
+    outdated_by: int | None = None  #: key of a newer result that may replace it, unstated
     superseded_query_hit: bool = False  #: an older version matched; this is its head
     content: str | None = None  #: cut to the budget; None in summaries
     preview: str | None = None  #: cut to the budget; in summaries only
@@ -245,7 +246,9 @@ def take_within_budget(
 
 RESULT_TOKENS = 60  #: approximate cost of a result's other fields
 SUMMARY_TOKENS = 25
-PASSAGE_TOKENS = 500  #: of a text that does not fit as a whole
+PASSAGE_TOKENS = 500  #: of a longer text that a query matches
+#: The same of a result with less than this relevance, which is no good match.
+WEAK, WEAK_PASSAGE_TOKENS = 0.2, 60
 RAISE_BUDGET = " … [truncated: leave out token_budget]"
 #: Replaces a text that no longer has the hash it was stored with.
 DAMAGED = "[this text was damaged on disk: run `aforesaid doctor --deep`]"
@@ -277,19 +280,24 @@ def fit_to_budget(query: RecallQuery, hits: Sequence[RecallHit]) -> RecallResult
     spent = 0
     for hit in map(_mark_if_damaged, hits):
         text = getattr(hit.memory, field) if hit.node is None else hit.node.text
-        if query.summary_only and query.query and hit.node is None:
-            text = _matching_preview(hit.memory, query.query)
-        left = budget - spent - extra
+        left = max(budget - spent - extra, 0)
+        if query.query and hit.node is None:
+            if query.summary_only:
+                text = _matching_preview(hit.memory, query.query)
+            if left >= min(PASSAGE_TOKENS, budget - extra):
+                text = _cut_to_passage(text, query.query, max(min(left, _passage_tokens(hit)), 1))
         if count_tokens(text) > left:
-            if query.query and hit.node is None and left >= min(PASSAGE_TOKENS, budget - extra):
-                text = _cut_to_passage(text, query.query, max(min(left, PASSAGE_TOKENS), 1))
-            elif results:
+            if results:
                 break
-            else:
-                text = cut_to_tokens(text, max(left, 1), RAISE_BUDGET if query.ids else CUT_MARK)
+            text = cut_to_tokens(text, max(left, 1), RAISE_BUDGET if query.ids else CUT_MARK)
         spent += count_tokens(text) + extra
         results.append(hit.replace(**{field: text}))
     return RecallResult(results=tuple(results), token_estimate=spent)
+
+
+def _passage_tokens(hit: RecallHit) -> int:
+    weak = hit.relevance is not None and hit.relevance < WEAK
+    return WEAK_PASSAGE_TOKENS if weak else PASSAGE_TOKENS
 
 
 def _matching_preview(memory: Memory, query: str) -> str:

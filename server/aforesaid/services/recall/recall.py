@@ -92,6 +92,9 @@ def _invalid(cursor: str) -> InvalidInputError:
 
 MAX_ROLLED_UP = 500  #: memories that filters alone may select before they are rolled up
 TOO_MANY_IDS = "the answer is full: ask again for {}"
+MAX_NEAREST = 2  #: results if nothing matches
+IN_FUTURE = "since is in the future: nothing is known from then on"
+NO_WORDS = "the query has neither letters nor digits"
 ARCHIVED_ONLY = "archived memories only: no memory in force matches"
 
 
@@ -154,7 +157,10 @@ class Recall:
         else:
             result = self._by_filters(query, visible)
         result = self._with_replacements(result, visible)
-        at = query.filters.as_of or self._clock.now()
+        now = self._clock.now()
+        if not result.results and (query.filters.since or 0) > now:
+            result = result.replace(degradations=(*result.degradations, IN_FUTURE))
+        at = query.filters.as_of or now
         hits = (hit.replace(expired=hit.memory.is_expired(at)) for hit in result.results)
         return self._with_related(query, result.replace(results=tuple(hits)), visible)
 
@@ -182,7 +188,9 @@ class Recall:
     # -- by a query
 
     def _by_query(self, query: RecallQuery, visible: Visibility) -> RecallResult:
-        """Search memories in force; if nothing matches, archived ones."""
+        """Search memories in force; if nothing matches, archived ones, then return the nearest."""
+        if not any(map(str.isalnum, query.query or "")):
+            return RecallResult(answered=0.0, degradations=(NO_WORDS,))
         result = self._search_period(query, visible)
         filters = query.filters
         if result.results or filters.include_archived or filters.as_of is not None:
@@ -191,7 +199,9 @@ class Recall:
             query.replace(filters=filters.replace(include_archived=True)), visible
         )
         if not archived.results:
-            return result
+            few = query.replace(max_results=min(query.max_results, MAX_NEAREST))
+            found = self._search.search(few, visible, nearest=True)
+            return found.replace(degradations=result.degradations)
         return archived.replace(degradations=(*archived.degradations, ARCHIVED_ONLY))
 
     def _search_period(self, query: RecallQuery, visible: Visibility) -> RecallResult:

@@ -1,16 +1,25 @@
 """Unstated supersession among the first results: a newer memory goes before one it contradicts.
 
-Two texts are compared in domain/conflict/supersession.py. Stated supersession is in the store.
+Where a newer text surely states a change, but perhaps of another fact about the same subject, it is
+listed beside the older one. Two texts are compared in domain/conflict/supersession.py. Stated
+supersession is in the store.
 """
 
 from __future__ import annotations
+
+import re
+from operator import itemgetter
 
 from aforesaid.domain.conflict.supersession import (
     MAX_CHARS,
     OUTDATES,
     OUTRANKS,
+    PARTLY,
     ParsedStatement,
     asks_for_past,
+    changes_subject,
+    lacks_subject,
+    states_change,
     supersession_probability,
 )
 from aforesaid.domain.model.decay import (
@@ -20,14 +29,21 @@ from aforesaid.domain.model.decay import (
     may_supersede,
     valid_since,
 )
-from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters
 from aforesaid.domain.model.relation import CONTRADICTS
+from aforesaid.domain.retrieval.term_matching import (
+    TermMatcher,
+    contained_phrases,
+    number_phrases,
+)
+from aforesaid.domain.text.synonyms import synonyms_of
+from aforesaid.domain.text.tokenize import stem
 
-from .query import RecallHit
+from .query import WEAK, RecallHit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from aforesaid.domain.model.memory import Memory, Visibility
     from aforesaid.ports import Store
@@ -36,12 +52,20 @@ if TYPE_CHECKING:
 
 MAX_COMPARED = 12  #: first results that are compared with each other
 MIN_COVERAGE_SHARE = 0.8  #: share of the older one's coverage that the newer one must have
-#: For an older memory this short, the share of its matched words that the newer one must have.
+#: For an older memory this short, the newer one must match this share of its number of words.
 SHORT_CHARS, MIN_WORD_SHARE = 120, 0.6
+#: "[8 May] Ada: ", the beginning of a message, which names no subject.
+_SPEAKER = re.compile(r"^\[[^\]\n]{1,60}\]\s*[^\n:]{1,40}:\s")
 MAX_STEPS = 3  #: length of a chain of contradictions that is followed from a result
 #: Probability that the newer of two memories linked by ``contradicts`` supersedes the older.
 LINKED_PROBABILITY = 0.6
-NEWER = "newer than a memory that says otherwise"
+WATCHED = 3  #: first results beside which later changes of their subjects are listed
+#: Minimum cosine to the query of a change that does not say what changed, and minimum relevance of
+#: the result beside which it is listed for that.
+NEAR_CHANGE, SURE_ANSWER = 0.15, 0.5
+#: The same for a stated change that fits the query as well, and for one that fits it less.
+CHANGE_PROBABILITY, BESIDE_PROBABILITY = PARTLY, 0.25
+NEWER = "newer than one that said otherwise"
 OLDER = "a newer memory may replace it"
 CONTRADICTED = "contradicts another memory in force"
 
@@ -82,30 +106,156 @@ def resolve_superseded(
             linked.add(old)
         for key in (old, new):
             first[key] = _with_reason(first[key], CONTRADICTED)
+    text = query.query or ""
     keep_all = query.filters.include_history or query.min_relevance == 0
+    ranked = _RankedHits(hits, first)
     hidden: set[int] = set()
-    order = [hit.memory.key for hit in hits]
-    hit_of = {hit.memory.key: hit for hit in hits} | first
     for old in superseded_by:
         new, probability = _last_of_chain(superseded_by, old)
-        older, newer = hit_of[old], hit_of[new]
-        if old not in linked and _covers_less_of_query(newer, older):
+        older, newer = ranked.hit_of[old], ranked.hit_of[new]
+        if _lacks_number(text, newer, older):
             continue
+        if old not in linked and _covers_less(newer, older):
+            continue
+        ranked.put(new, old, probability)
+        if probability >= OUTDATES and not keep_all:
+            hidden.add(old)
+    for old, new, probability in _find_changes(text, ranked, hidden, now):
+        ranked.put(new, old, probability)
+    return [ranked.hit_of[key] for key in ranked.order if key not in hidden]
+
+
+class _RankedHits:
+    """Hits in an order that changes."""
+
+    def __init__(self, hits: Sequence[RecallHit], added: dict[int, RecallHit]) -> None:
+        self.order = [hit.memory.key for hit in hits]
+        self.hit_of = {hit.memory.key: hit for hit in hits} | added
+
+    def put(self, new: int, old: int, probability: float) -> None:
+        """Put a newer memory before the one that it probably supersedes, else directly after it."""
+        older, newer = self.hit_of[old], self.hit_of[new]
         relevance = older.relevance or 0.0
-        hit_of[new] = _with_reason(newer, NEWER).replace(
+        self.hit_of[new] = _with_reason(newer, NEWER).replace(
             relevance=max(newer.relevance or 0.0, round(probability * relevance, 2)),
             score=max(newer.score or 0.0, older.score or 0.0),
         )
-        hit_of[old] = _with_reason(older, OLDER).replace(
-            relevance=round((1 - probability) * relevance, 2)
+        self.hit_of[old] = _with_reason(older, OLDER).replace(
+            relevance=round((1 - probability) * relevance, 2), outdated_by=new
         )
-        index = order.index(old) if old in order else len(order)
-        if new not in order[:index]:
-            order = [key for key in order if key != new]
-            order.insert(index, new)
-        if probability >= OUTDATES and not keep_all:
-            hidden.add(old)
-    return [hit_of[key] for key in order if key not in hidden]
+        index = self.order.index(old) if old in self.order else len(self.order)
+        if new in self.order[:index]:
+            return
+        self.order = [key for key in self.order if key != new]
+        self.order.insert(index + (probability < OUTRANKS), new)
+
+
+def _find_changes(
+    query: str, ranked: _RankedHits, hidden: Collection[int], now: int
+) -> list[tuple[int, int, float]]:
+    """Return first results, each with the latest change of its subject and the probability of it.
+
+    Args:
+        query: its text.
+        ranked: the hits, best first.
+        hidden: keys of hits that are left out.
+        now: ms; a memory that is not valid now changes nothing.
+    """
+    hits = [ranked.hit_of[key] for key in ranked.order if key not in hidden]
+    hits = [hit for hit in hits if hit.memory.in_force and hit.outdated_by is None]
+    found = []
+    for place, older in enumerate(hits[:WATCHED]):
+        if (older.relevance or 0.0) < WEAK:
+            continue  # no answer, so what replaces it is none
+        sure = (older.relevance or 0.0) >= SURE_ANSWER
+        later = [
+            (hit.memory, hit.signals.cosine if sure and hit.signals is not None else 0.0)
+            for hit in hits[place + 1 :]
+        ]
+        change = latest_change(older.memory, later, query, now)
+        if change is not None:
+            fits = fits_as_well(older.memory, change, query) and (
+                _is_unfit(older) or not _is_unfit(ranked.hit_of[change.key])
+            )
+            probability = CHANGE_PROBABILITY if fits else BESIDE_PROBABILITY
+            found.append((older.memory.key, change.key, probability))
+    return found
+
+
+def latest_change(
+    older: Memory, others: Iterable[tuple[Memory, float]], query: str, now: int
+) -> Memory | None:
+    """Return the newest memory that states a change of what another is about; None without one.
+
+    Without one, the nearest that does not say what changed ("we moved to Hetzner").
+
+    Args:
+        older: a memory that matches the query.
+        others: the other matches, each with its cosine to the query.
+        query: its text.
+        now: ms; a memory that is not valid now changes nothing.
+    """
+    if not _states_fact(older):
+        return None
+    before = ParsedStatement(_SPEAKER.sub("", older.content))
+    changes: list[tuple[tuple[bool, float], Memory]] = []
+    for newer, cosine in others:
+        if not _states_fact(newer) or not states_change(newer.content):
+            continue
+        if not _may_outdate(older, newer, now):
+            continue
+        after = ParsedStatement(_SPEAKER.sub("", newer.content))
+        if changes_subject(before, after):
+            changes.append(((True, valid_since(newer)), newer))
+        elif (
+            lacks_subject(after)
+            and not before.has_cue
+            and (cosine >= NEAR_CHANGE or _is_akin(older, newer, query))
+        ):
+            changes.append(((False, cosine), newer))
+    return max(changes, key=itemgetter(0), default=(None, None))[1]
+
+
+def _is_akin(older: Memory, newer: Memory, query: str) -> bool:
+    """Tell whether the newer text has a synonym of a word of the query or of the older one."""
+    return _has_synonym(newer.content, (*older.content.lower().split(), *query.lower().split()))
+
+
+def _states_fact(memory: Memory) -> bool:
+    return memory.type != "episodic" and len(memory.content) <= MAX_CHARS
+
+
+def _has_synonym(text: str, terms: Iterable[str]) -> bool:
+    words = set(map(stem, text.lower().split()))
+    return any(not words.isdisjoint(synonyms_of(term)) for term in terms)
+
+
+def fits_as_well(older: Memory, change: Memory, query: str) -> bool:
+    """Tell whether a change has as many of the query's words, or synonyms, as an older memory.
+
+    One that does not say what changed must also have a synonym of what the older one says.
+    """
+    newer = change.content
+    if lacks_subject(ParsedStatement(newer)) and not _is_akin(older, change, query):
+        return False
+    matcher = TermMatcher(query, {0: older.content, 1: newer})
+    terms, newer_terms = set(matcher.matched_terms(0)), set(matcher.matched_terms(1))
+    missing = [term for term in terms - newer_terms if not _has_synonym(newer, (term,))]
+    return len(missing) <= len(newer_terms - terms)
+
+
+def _is_unfit(hit: RecallHit) -> bool:
+    return hit.signals is not None and hit.signals.unfit > 0
+
+
+def _may_outdate(older: Memory, newer: Memory, now: int) -> bool:
+    if older.project == GLOBAL_PROJECT:  # in its own project, the newer one has the last word
+        older = older.replace(project=newer.project)
+    return (
+        is_superseding_pair(older, newer)
+        and is_at_least_as_trusted(older, newer)
+        and is_valid_at(newer, now)
+    )
 
 
 def _may_replace(older: Memory, newer: Memory, now: int) -> bool:
@@ -174,38 +324,48 @@ def find_superseded(
         vectors: whether there are any.
     """
     parsed = {
-        memory.key: ParsedStatement(memory.content)
-        for memory in memories
-        if memory.type != "episodic" and len(memory.content) <= MAX_CHARS
+        memory.key: ParsedStatement(memory.content) for memory in memories if _states_fact(memory)
     }
     pairs = [
         (older.key, newer.key)
         for older in memories
         for newer in memories
         if older.key in parsed and newer.key in parsed
-        if is_superseding_pair(older, newer)
-        and is_at_least_as_trusted(older, newer)
-        and is_valid_at(newer, now)
+        if _may_outdate(older, newer, now)
         if parsed[older.key].terms & parsed[newer.key].terms
     ]
     cosines = store.search.pair_cosines(pairs) if vectors and pairs else {}
     superseded: dict[int, tuple[int, float]] = {}
+    project_of = {memory.key: memory.project for memory in memories}
     for older, newer in pairs:
         probability = supersession_probability(
             parsed[older], parsed[newer], cosines.get((older, newer))
         )
+        if project_of[older] != project_of[newer]:  # the older one holds elsewhere
+            probability = min(probability, PARTLY)
         if probability >= OUTRANKS and probability > superseded.get(older, (0, 0.0))[1]:
             superseded[older] = (newer, probability)
     return superseded
 
 
-def _covers_less_of_query(newer: RecallHit, older: RecallHit) -> bool:
+def _lacks_number(query: str, newer: RecallHit, older: RecallHit) -> bool:
+    """Tell whether the newer one lacks a number or code of the query that the older one has."""
+    if newer.signals is None or older.signals is None:
+        return False
+    lacking = set(older.signals.names).difference(newer.signals.names)
+    phrases = number_phrases(query)
+    lacking |= contained_phrases(phrases, older.memory.content).difference(
+        contained_phrases(phrases, newer.memory.content)
+    )
+    return any(letter.isdigit() for word in lacking for letter in word)
+
+
+def _covers_less(newer: RecallHit, older: RecallHit) -> bool:
     """Tell whether the newer one matches clearly fewer words of the query than the older one."""
     if newer.signals is None or older.signals is None:
         return False
     if len(older.memory.content) <= SHORT_CHARS:
-        words = set(older.signals.names)
-        return len(words & set(newer.signals.names)) < MIN_WORD_SHARE * len(words)
+        return len(newer.signals.names) < MIN_WORD_SHARE * len(older.signals.names)
     return newer.signals.coverage < MIN_COVERAGE_SHARE * older.signals.coverage
 
 

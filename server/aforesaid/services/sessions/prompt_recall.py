@@ -29,7 +29,12 @@ from aforesaid.domain.retrieval.prompt_relevance import (
 )
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.services.branches import Branches
-from aforesaid.services.recall.supersede_filter import MAX_COMPARED, find_superseded
+from aforesaid.services.recall.supersede_filter import (
+    MAX_COMPARED,
+    find_superseded,
+    fits_as_well,
+    latest_change,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +104,12 @@ class PromptRecall:
         short_ids = self._store.memories.short_ids([match.memory.key for match in matches])
         secret = self._store.meta("install_secret") or ""
         return render_matches(
-            matches, short_ids, self._clock.now(), secret, budget_tokens=budget_tokens
+            matches,
+            short_ids,
+            self._clock.now(),
+            secret,
+            query=prompt_query(prompt),
+            budget_tokens=budget_tokens,
         )
 
     def find(
@@ -122,15 +132,18 @@ class PromptRecall:
             and self._is_eligible(candidate.memory, context, known)
         ]
         cutoff = relevance_cutoff(eligible[0].likely, vectors=vectors) if eligible else 0.0
-        relevant = [
+        relevant = [candidate for candidate in eligible[:MAX_SHOWN] if candidate.likely >= cutoff]
+        if not asks_for_past(query):
+            relevant = self._with_changes(relevant, current, query)
+        matches = [
             PromptMatch(
                 memory=candidate.memory,
                 reason=match_reason(query, candidate.memory, candidate.evidence),
             )
-            for candidate in eligible[:MAX_SHOWN]
-            if candidate.likely >= cutoff
+            for candidate in relevant
+            if self._is_eligible(candidate.memory, context, known)
         ]
-        return with_notes([*triggered, *relevant][:MAX_SHOWN], notes)
+        return with_notes([*triggered, *matches][:MAX_SHOWN], notes)
 
     def candidates(self, query: str, context: CallContext) -> tuple[list[PromptCandidate], bool]:
         """Return candidates, most relevant first, and whether vectors were searched, too.
@@ -169,6 +182,23 @@ class PromptRecall:
         memories = [candidate.memory for candidate in candidates[:MAX_COMPARED]]
         superseded = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
         return {old for old, (_, probability) in superseded.items() if probability >= OUTDATES}
+
+    def _with_changes(
+        self,
+        relevant: Sequence[PromptCandidate],
+        candidates: Sequence[PromptCandidate],
+        query: str,
+    ) -> list[PromptCandidate]:
+        """Return relevant candidates, before each the latest change of its subject, if any."""
+        others = [(candidate.memory, candidate.evidence.meaning) for candidate in candidates]
+        ordered: dict[int, PromptCandidate] = {}
+        of_key = {candidate.memory.key: candidate for candidate in candidates}
+        for candidate in relevant:
+            change = latest_change(candidate.memory, others, query, self._clock.now())
+            if change is not None and fits_as_well(candidate.memory, change, query):
+                ordered.setdefault(change.key, of_key[change.key])
+            ordered.setdefault(candidate.memory.key, candidate)
+        return list(ordered.values())
 
     def _find_triggered(
         self, query: str, context: CallContext, known: Collection[int]

@@ -310,12 +310,14 @@ class SessionContextBuilder:
     def _contradictions(self, context: CallContext, since: int | None = None) -> list[Line]:
         """Return the unresolved contradictions; with a time (ms), those since."""
         pairs = self.contradictions(context, MAX_CONTRADICTIONS, since)
-        if not pairs:
-            return []
-        short_ids = self._store.memories.short_ids(
-            {memory.key for pair in pairs for memory in pair}
-        )
-        return [contradiction_line(short_ids[a.key], short_ids[b.key]) for a, b in pairs]
+        keys = {memory.key for pair in pairs for memory in pair}
+        short_ids = self._store.memories.short_ids(keys) if keys else {}
+        outdated = superseded_keys(pairs)
+        ordered = [(b, a) if a.key in outdated else (a, b) for a, b in pairs]  # the older one last
+        return [
+            contradiction_line(short_ids[a.key], short_ids[b.key], b if b.key in outdated else None)
+            for a, b in ordered
+        ]
 
     def _suggestions(self, context: CallContext) -> list[Line]:
         projects = (context.project.key, GLOBAL_PROJECT)
