@@ -239,6 +239,7 @@ class Project(Value):
     asked_at: int | None = None  #: ms, when the session context asked which project the folder is
     created_at: int = 0
     used_at: int = 0
+    aliases: tuple[str, ...] = ()  #: all its project keys, with those of former names
 
 
 class Session(Value):
