@@ -103,7 +103,7 @@ JSON: dict[str, str] = {
     "config unset": "setting, written",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",
-    "restore": "restored, memories, kept, redacted; without FILE: backups",
+    "restore": "restored, memories, kept, redacted, erased; without FILE: backups, copies",
     "reset": "kept",
     "setup": "environment; --on-path: link, launcher, notes",
     "completion": "shell, script, keep",
