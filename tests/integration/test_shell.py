@@ -40,6 +40,29 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert 1 == len(ask(shell, "list")["results"])
 
 
+def test_an_edit_is_undone_by_the_id_that_it_made(shell):
+    first = ask(shell, "remember", "The port is 8080.")["id"]
+    done = shell("update", first, "--content", "The port is 9090.").stdout
+    [hint] = [line for line in done.splitlines() if line.startswith("undo with: aforesaid ")]
+    undone = shell(*hint.split()[3:]).stdout
+    assert undone.startswith(f"Restored {first}: The port is 8080.")
+    assert ["The port is 8080."] == [row["preview"] for row in ask(shell, "list")["results"]]
+    assert 4 == shell("undo", first).returncode  # nothing is left to undo
+    second = ask(shell, "remember", "The host is db1.")["id"]
+    merged = ask(shell, "remember", "Host and port are in .env.", "--supersedes", first,
+                 "--supersedes", second)["id"]  # fmt: skip
+    refused = shell("undo", merged)
+    assert (4, True) == (refused.returncode, "--remove" in refused.stderr)
+
+
+def test_a_search_without_words_lists_what_the_filters_match(shell):
+    ask(shell, "remember", "Port 8080 is taken.", "--tag", "ports")
+    ask(shell, "remember", "Tea is served.")
+    done = ask(shell, "search", "--tag", "ports", "-n", "5")
+    assert ["Port 8080 is taken."] == [row["preview"] for row in done["results"]]
+    assert 2 == shell("search", "-n", "5").returncode
+
+
 def test_several_memories_are_forgotten_at_once_or_none(shell):
     ids = [ask(shell, "remember", f"Fact {n} is about topic {n}.")["id"] for n in range(2)]
     assert 3 == shell("forget", ids[0], "zzzzzz").returncode
@@ -325,6 +348,7 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("explore", "--direction", "next"), 2, "needs id"),
         (("tasks", "--project", "never"), 3, "never"),
         (("undo", "zzzz"), 3, "zzzz"),
+        (("search",), 2, "aforesaid search WORDS"),
         (("projects", "map", "/nowhere/at/all", "x"), 2, "there is no folder"),
         (("projects", "map", ".", "--remove"), 3, "is not mapped to a project"),
         (("projects", "merge", "acme/payments", "never", "--dry-run"), 3, "no project is called"),

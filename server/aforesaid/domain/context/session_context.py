@@ -146,9 +146,10 @@ def memory_line(memory: Memory, short: str, now: int, note: str = "") -> Line:
 def _on_one_line(memory: Memory) -> str:
     text = " ".join((memory.summary or memory.content).split())
     if len(text) <= LINE_CHARS:
-        return text
+        return text + memory.days_note
     cut = text[:LINE_CHARS]
-    return cut[: cut.rfind(" ", LINE_CHARS * 3 // 4) or LINE_CHARS].rstrip(" ,;:") + " …"
+    cut = cut[: cut.rfind(" ", LINE_CHARS * 3 // 4) or LINE_CHARS].rstrip(" ,;:")
+    return f"{cut} …{memory.days_note}"
 
 
 def task_line(

@@ -47,3 +47,16 @@ def day_label(at: int, now: int) -> str:
     """Return a short date in UTC, with the year unless it is this year."""
     same_year = time.gmtime(at / 1000).tm_year == time.gmtime(now / 1000).tm_year
     return day_and_month(at) if same_year else day_month_year(at)
+
+
+def days_text(iso: str) -> str:
+    """Return an ISO date, or two joined by a slash, as ``30 Nov 2026 to 6 Dec 2026``."""
+    return " to ".join(map(_date_text, iso.split("/")))
+
+
+def _date_text(iso: str) -> str:
+    year, _, rest = iso.partition("-")
+    month, _, day = rest.partition("-")
+    if not (month.isdecimal() and day.isdecimal() and 1 <= int(month) <= len(_MONTHS)):
+        return iso
+    return f"{int(day)} {_MONTHS[int(month) - 1]} {year}"

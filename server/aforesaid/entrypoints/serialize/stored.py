@@ -30,6 +30,7 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
             "scope": memory.scope,
             "project": None if memory.scope == "global" else project,
             "topic": result.filing.path,
+            "event_date": memory.metadata.get("event_date"),
             **names.task(memory.task),
             **_entity(result.named),
             "deduplicated": result.deduplicated,
@@ -76,7 +77,7 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(entity_note)
     if result.redacted or result.private_removed:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
-        notes.append(f"not stored: {', '.join(removed)}")
+        notes.append(f"removed before storing: {', '.join(removed)}")
     return "; ".join(notes)
 
 
