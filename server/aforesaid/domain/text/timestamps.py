@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import time
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
 WEEK_MS = 7 * DAY_MS
 #: From the Monday of its week to the epoch, which was a Thursday.
@@ -30,6 +31,11 @@ def due_text(at: int) -> str:
     if (local.tm_hour, local.tm_min, local.tm_sec) == (23, 59, 59):
         return time.strftime("%Y-%m-%d", local)
     return to_iso(at)
+
+
+def local_time(at: int) -> str:
+    """Return a time in ms in the machine's zone, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at / 1000))
 
 
 def day_and_month(at: int) -> str:
