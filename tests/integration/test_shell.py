@@ -367,3 +367,19 @@ def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, c
     assert text in done.stderr
     assert "aforesaid: aforesaid" not in done.stderr
     assert 1 == len(done.stderr.splitlines())
+
+
+def test_what_says_nothing_is_shown_to_no_session_unless_it_is_marked_important(shell):
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf" * 3
+    key += "\n-----END RSA PRIVATE KEY-----"
+    texts = ("ok", "thanks!", "lol 😂😂", "db password is hunter2x", key)
+    for text in texts:
+        done = shell("remember", "--", text)
+        assert "too short to be shown to sessions" in " ".join(done.stdout.split()), text
+    shell("remember", "Use pnpm.")
+    shown = shell("context").stdout
+    assert ["- Use pnpm."] == [line[:11] for line in shown.splitlines() if line.startswith("- ")]
+    assert "finds 5 others" in shown
+    kept = ask(shell, "remember", "NATS")["id"]
+    ask(shell, "update", kept, "--importance", "high")
+    assert "- NATS [" in shell("context").stdout

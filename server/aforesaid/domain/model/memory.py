@@ -29,6 +29,7 @@ FAILURE_TAG = "failure"  #: of a command that failed, and what fixed it
 GUARD_TAG = "guard"  #: of a rule, accepted by the user, that actions are checked against
 GUARD = "guard"  #: key of what is checked in its metadata
 NAMED_DAYS = "named_days"  #: key of the days that its text names in words, as {words: ISO date}
+SAYS_NOTHING = "says_nothing"  #: key that marks a text such as "ok", which no session is shown
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
@@ -94,6 +95,11 @@ class Memory(Value):
     def is_failure(self) -> bool:
         """Whether it is about a command that failed, as sessions show it."""
         return FAILURE_TAG in self.tags and "error" in self.metadata
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether its text has no content, and nobody marked it important since."""
+        return SAYS_NOTHING in self.metadata and self.importance <= IMPORTANCE_WORDS["low"]
 
     @property
     def cues(self) -> tuple[str, ...]:
@@ -252,6 +258,11 @@ class Project(Value):
     created_at: int = 0
     used_at: int = 0
     aliases: tuple[str, ...] = ()  #: all its project keys, with those of former names
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is that of sessions outside any project."""
+        return self.identity == DEFAULT_IDENTITY
 
 
 class Session(Value):

@@ -20,6 +20,7 @@ from aforesaid.domain.model.decay import is_valid_at, valid_since
 from aforesaid.domain.model.memory import (
     CUES,
     NAMED_DAYS,
+    SAYS_NOTHING,
     TAGS,
     TRUSTED,
     Filters,
@@ -262,7 +263,7 @@ def announces_supersession(memory: Memory, statement: Statement, cosine: float |
 
 
 #: Cues are merged separately.
-_NOT_MERGED = frozenset((BRANCH, NAMED_DAYS, "cues", "removed_spans"))
+_NOT_MERGED = frozenset((BRANCH, NAMED_DAYS, SAYS_NOTHING, "cues", "removed_spans"))
 
 
 def fields_to_merge(

@@ -33,9 +33,9 @@ from .duplicates import (
     may_copy_metadata_from,
 )
 from .embed_missing import BATCH, EmbeddingUnavailableError, embed_missing
-from .named_days import date_statement
 from .results import StoreResult
 from .sanitizer import Sanitizer
+from .text_marks import mark_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class MemoryWriter:
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
             if not cited and statement.type != "episodic":
                 cited = self.anchors.name(statement.content, context)
-            statement = date_statement(statement.replace(cited=cited), self._clock.now())
+            statement = mark_text(statement.replace(cited=cited), self._clock.now())
             statement = self._branches.mark(statement, context)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
