@@ -16,7 +16,7 @@ from aforesaid.adapters.sqlite.file_permissions import keep_private_folder
 from aforesaid.adapters.sqlite.file_permissions import remove as remove_database
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.open_files import find_holders
-from aforesaid.adapters.system.user_files import resolve_output
+from aforesaid.adapters.system.user_files import require_folder_of, resolve_output
 from aforesaid.domain.errors import (
     AforesaidError,
     ConflictError,
@@ -114,6 +114,7 @@ def copy_to_folder(
 
 def _resolve_target(settings: Settings, target: str, *, overwrite: bool) -> str:
     path = os.path.abspath(target)
+    require_folder_of(path)
     try:
         return resolve_output(path, overwrite=overwrite, database=settings.db_path)
     except OSError as error:

@@ -173,10 +173,10 @@ class ProjectRepository(SqliteRepository):
             "UPDATE OR IGNORE suggestions SET project = ? WHERE project = ?", (target, source)
         )
         self._db.rows("DELETE FROM suggestions WHERE project = ?", (source,))
+        name = self._db.value("SELECT name FROM projects WHERE key = ?", (source,))
         self._db.rows(
-            "INSERT OR IGNORE INTO project_aliases "
-            "SELECT 'name:' || lower(name), ? FROM projects WHERE key = ?",
-            (target, source),
+            "INSERT OR IGNORE INTO project_aliases VALUES (?, ?)",
+            ("name:" + " ".join(name.casefold().split()), target),
         )
         self._db.rows("DELETE FROM projects WHERE key = ?", (source,))
         return len(keys)

@@ -321,11 +321,10 @@ def check_text(name: str, text: str) -> None:
             text.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError as error:
             at, character = error.start // 2 - 1, "an unpaired surrogate"
+            if "\udc80" <= text[max(at, 0)] <= "\udcff":  # how Python reads such a byte
+                character = "a byte that is not UTF-8"
     if at >= 0:
-        raise InvalidInputError(
-            f"{name} contains {character} near character {at + 1}, which is not valid in text: "
-            "remove it"
-        )
+        raise InvalidInputError(f"{name} contains {character} near character {at + 1}: remove it")
 
 
 # -- dates: text outside, ms inside

@@ -105,7 +105,7 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
 @click.argument("target", metavar="ID|RUN")
 @as_json
 def undo(target: str, *, as_json: bool) -> None:
-    """Restore a forgotten memory, or undo an edit or a maintenance run.
+    """Restore a forgotten memory, or undo an edit or maintenance run.
 
     ID is the id of a memory; one that replaced another is forgotten, and the other restored.
     RUN is the number of a run, as `aforesaid runs` shows it.

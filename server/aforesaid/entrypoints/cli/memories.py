@@ -50,6 +50,11 @@ _PASSAGE_TOKENS = 40  #: of each result of a search, about as much as the lines 
 _MAX_RESULTS = 50  #: of one answer
 _LIST_TOKENS = 10_000
 _LIST_RESULTS = 20
+_OF_TASKS = {
+    "title": "The title of its task",
+    "status": "The status of its task",
+    "priority": "The priority of its task",
+}
 _OUTPUT_OPTIONS = (
     "max_results", "summary_only", "token_budget", "include_history", "include_archived",
 )  # fmt: skip
@@ -69,6 +74,7 @@ _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
     "content",
     provenance="Source of the statement. user: said by the user (default, unless an agent runs "
     "this); assistant: concluded by an agent; tool: from a command, file or web page",
+    **_OF_TASKS,
 )
 @as_json
 def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
@@ -197,7 +203,7 @@ def _list_matching(options: dict[str, Any], *, all_projects: bool, as_json: bool
 
 @aforesaid.command()
 @click.argument("memory_id", metavar="ID")
-@tool_options("update_memory", "id")
+@tool_options("update_memory", "id", **_OF_TASKS)
 @as_json
 def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
     """Change the memory with this ID; new content adds a version."""

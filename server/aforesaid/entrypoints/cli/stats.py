@@ -90,7 +90,7 @@ def stats(
 
 
 @aforesaid.command()
-@tool_options("get_context")
+@tool_options("get_context", hint="What the session is about; names its project if that is unclear")
 @as_json
 def context(*, as_json: bool, **options: Any) -> None:
     """Show the context that a session in this folder starts with."""

@@ -71,6 +71,8 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
         )
+    if result.memory.says_nothing:
+        notes.append("too short to be shown to sessions: say in a sentence what to remember")
     if result.filing.note:
         notes.append(result.filing.note)
     if entity_note := _entity_note(result.named, short_id):

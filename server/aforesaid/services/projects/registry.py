@@ -14,7 +14,7 @@ from aforesaid.domain.projects.detection import (
 from aforesaid.domain.projects.git_remote import key_of_address, name_of_key
 from aforesaid.domain.projects.naming import find_named, names_of
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.domain.text.timestamps import HOUR_MS
+from aforesaid.domain.text.timestamps import MINUTE_MS
 
 from .claims import Claims, without_claim
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NAME_CHARS = 120
 DESCRIPTION_CHARS = 2_000
 NEAR = 0.8  #: difflib ratio of a similar name, which must be confirmed before a project is created
-_USED_MS = HOUR_MS  #: how stale "last used" may get: not every call is worth a write
+_USED_MS = 5 * MINUTE_MS  #: how stale "last used" may get: not every call is worth a write
 
 
 class Projects:
