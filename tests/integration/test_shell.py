@@ -349,6 +349,10 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("tasks", "--project", "never"), 3, "never"),
         (("undo", "zzzz"), 3, "zzzz"),
         (("search",), 2, "aforesaid search WORDS"),
+        (("explore", "nosuch"), 3, "no topic and no memory here is called 'nosuch'"),
+        (("list", "--topic", "queus"), 3, "did you mean 'infra/queues'?"),
+        (("export", "nowhere/at/all.jsonl"), 3, "there is no folder"),
+        (("backup", "nowhere/at/all.db"), 3, "there is no folder"),
         (("projects", "map", "/nowhere/at/all", "x"), 2, "there is no folder"),
         (("projects", "map", ".", "--remove"), 3, "is not mapped to a project"),
         (("projects", "merge", "acme/payments", "never", "--dry-run"), 3, "no project is called"),
@@ -362,6 +366,8 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, text):
+    if "--topic" in arguments or "backup" in arguments:
+        ask(shell, "remember", "The queue is NATS.", "--topic", "infra/queues")
     done = shell(*arguments)
     assert code == done.returncode
     assert text in done.stderr
@@ -383,3 +389,27 @@ def test_what_says_nothing_is_shown_to_no_session_unless_it_is_marked_important(
     kept = ask(shell, "remember", "NATS")["id"]
     ask(shell, "update", kept, "--importance", "high")
     assert "- NATS [" in shell("context").stdout
+
+
+def test_a_text_taken_for_an_option_is_not_printed_and_a_command_of_another_name_is_told(shell):
+    done = shell("remember", "-----BEGIN RSA PRIVATE KEY-----MIIB")
+    assert (2, False) == (done.returncode, "MIIB" in done.stderr)
+    assert "Put -- before a text" in done.stderr
+    for typed, meant in (("recall", "search"), ("store", "remember"), ("edit", "update")):
+        assert f"Did you mean {meant}?" in shell(typed).stderr
+
+
+def test_relations_are_read_from_a_json_list(shell):
+    known = ask(shell, "remember", "The queue is NATS.")["id"]
+    links = json.dumps([{"kind": "supports", "target_id": known}])
+    stored = ask(shell, "remember", "NATS replays messages after a crash.", "--relations", links)
+    shown = shell("inspect", stored["id"]).stdout
+    assert "supports" in shown
+
+
+def test_lines_that_the_user_stated_need_no_confirmation(shell, tmp_path):
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"content": "Tea is served at four.", "provenance": "user"}\n')
+    assert "confirm" not in shell("import", str(lines)).stdout
+    lines.write_text('{"content": "Coffee is served at nine."}\n')
+    assert "confirm --imported" in shell("import", str(lines)).stdout

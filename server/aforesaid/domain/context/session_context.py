@@ -294,7 +294,8 @@ def render_context(
     if question:
         body.append(question)
     left = total - sum(1 for name in _LASTING for line in chosen[name] if line.key)
-    body.append(_MORE % (f" finds {left} others" if left > 0 else ""))
+    others = f" finds {left} other{'s' if left > 1 else ''}"
+    body.append(_MORE % (others if left > 0 else ""))
     keys = tuple(line.key for lines in chosen.values() for line in lines if line.key)
     context = fence(body, keys, secret).replace(
         sections=tuple((name, tuple(lines)) for name, lines in chosen.items() if lines)

@@ -109,6 +109,14 @@ COMMANDS: dict[str, dict[str, str]] = {
 
 
 #: Other names of commands that people try.
+#: What is meant by names that other programs, and the tools, use for commands.
+_MEANT = {
+    **dict.fromkeys(("recall", "find", "query"), "search"),
+    **dict.fromkeys(("get", "show", "read"), "inspect"),
+    **dict.fromkeys(("edit", "change"), "update"),
+    **dict.fromkeys(("store", "save"), "remember"),
+    "erase": "forget",
+}
 ALIASES = {"add": "remember", "delete": "forget", "status": "stats"}
 
 
@@ -168,7 +176,9 @@ class Commands(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            matches = get_close_matches(args[0], self.list_commands(ctx), 1)
+            known = self.list_commands(ctx)
+            matches = [_MEANT[args[0]]] if args[0] in _MEANT else []
+            matches = matches or get_close_matches(args[0], known, 1)
             if not matches:
                 raise
             raise click.UsageError(f"{error.message} Did you mean {matches[0]}?", ctx) from None
