@@ -60,7 +60,7 @@ _OUTPUT_OPTIONS = (
 )  # fmt: skip
 _IN_MESSAGE = {
     "message", "id", "project", "preview", "forgotten", "erased", "type", "scope", "deduplicated",
-    "redacted", "conflicts",
+    "redacted", "conflicts", "copies", "delete_copies",
 }  # fmt: skip
 _OF_QUERIES = ("error", "min_relevance", "include_related")
 _NO_QUERY = "say what to search for: aforesaid search WORDS; `aforesaid list` shows all memories"
@@ -290,6 +290,8 @@ def print_answer(answer: dict[str, Any]) -> None:
     """Print the message of an answer, the fields that it does not contain, and conflicts."""
     echo_wrapped(answer["message"])
     print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
+    if "delete_copies" in answer:  # not wrapped, so that it can be pasted
+        click.echo(f"to delete the copies that contain it:\n{answer['delete_copies']}")
     for conflict in answer.get("conflicts", ()):
         echo_wrapped(f"Another memory disagrees: [{conflict['id']}] {conflict['preview']}")
         for case, call in conflict["choices"].items():
