@@ -230,6 +230,9 @@ class Projects:
             InvalidInputError: Several projects have that name.
         """
         text = clean_text(reference).strip()
+        project = self._store.projects.by_key(key_of_address(text) or text)
+        if project is not None:
+            return project
         matches = find_named(self._store.projects.list_all(), text)
         if len(matches) > 1:
             choices = ", ".join(match.identity for match in matches)
