@@ -29,7 +29,7 @@ _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 #: The fields that each command prints with --json; "?" marks optional ones.
 JSON: dict[str, str] = {
     "": "version, database, exists, bytes, memories, folder, project, last_digest, waiting, "
-    "hooks_seen, servers, wrong, next",
+    "hooks_seen, servers, running, wrong, next",
     "remember": "id, message, type, scope, project?, topic?, entity?, deduplicated?, superseded?, "
     "conflicts?, redacted?, linked?, task_id?, note?",
     "search": _RECALLED,
@@ -103,7 +103,7 @@ JSON: dict[str, str] = {
     "config unset": "setting, written",
     "doctor": "wrong?, findings?, found?, taken_out?, copies?",
     "backup": "backup, bytes, removed, memories, verified",
-    "restore": "restored, memories, kept, redacted; without FILE: backups",
+    "restore": "restored, memories, kept, redacted, erased; without FILE: backups, copies",
     "reset": "kept",
     "setup": "environment; --on-path: link, launcher, notes",
     "completion": "shell, script, keep",

@@ -279,13 +279,15 @@ def test_a_file_of_lines_without_end_is_refused_at_once(tmp_path):
     assert time.perf_counter() - started < 1
 
 
-def test_instructions_come_by_section_without_comments_and_code_is_no_heading(tmp_path):
+def test_instructions_come_by_rule_without_comments_and_code_is_no_heading(tmp_path):
     path = copy_sample("claude-md", tmp_path)
     pieces, left_out = read("claude-md", path)
-    assert [None, "Build", "Build > Release", "Style"] == [
-        piece.statement.summary for piece in pieces
+    assert [None, "Build", "Build", "Build > Release", "Style"] == [
+        piece.statement.metadata.get("section") for piece in pieces
     ]
-    assert "# not a heading" in says(pieces, "never pip").statement.content
+    assert "Build: Use `uv`, never pip." == says(pieces, "never pip").statement.content
+    assert "Release: Tag after the freeze." == says(pieces, "freeze").statement.content
+    assert "# not a heading" in says(pieces, "make ship").statement.content
     assert not any("note to editors" in piece.statement.content for piece in pieces)
     assert {path} == {piece.folder for piece in pieces}
     assert {"files imported with @ that do not exist": 1} == left_out
@@ -309,11 +311,11 @@ def test_files_that_instructions_import_are_read_like_them_within_their_folder(t
         (top / "docs" / f"{name}.md").write_text(f"# Of {name}\nKeep the {name} short.\n")
     pieces, left_out = read("claude-md", str(top))
     contents = [piece.statement.content for piece in pieces]
-    assert contents[0].startswith("Ways\nUse uv. See @docs/release.md, and ask @anna.\n`@docs")
+    assert contents[0].startswith("Ways: Use uv. See @docs/release.md, and ask @anna.\n`@docs")
     assert "docs/style.md" not in contents[0]
     assert [
         "Freeze first.",
-        "Of style\nKeep the style short.",
+        "Of style: Keep the style short.",
         "Step 1.",
         "Step 2.",
         "Step 3.",
@@ -325,6 +327,32 @@ def test_files_that_instructions_import_are_read_like_them_within_their_folder(t
         "files imported with @ that do not exist": 1,
         "files imported with @ beyond 4 levels or 200 files": 1,
     } == left_out
+
+
+def test_each_item_of_a_list_is_a_rule_and_steps_stay_together(tmp_path):
+    file = tmp_path / "CLAUDE.md"
+    text = (
+        "- Answer in English\n- I use fish\n  and tmux\n\n# Shop\n## Rules\n* Never use `any`\n"
+        "* Prefer composition\n\nAsk before a release.\n## Release\n1. make check\n2. tag\n"
+        "## Names\nFor a module:\n- a noun\n- no plural\n"
+    )
+    file.write_text(text)
+    pieces = read("claude-md", str(file))[0]
+    assert [
+        "Answer in English",
+        "I use fish\n  and tmux",
+        "Rules: Never use `any`",
+        "Rules: Prefer composition",
+        "Rules: Ask before a release.",
+        "Release: 1. make check\n2. tag",
+        "Names: For a module:\n- a noun\n- no plural",
+    ] == [piece.statement.content for piece in pieces]
+    # an edited rule keeps its name, and a new one before it changes no other name
+    edited = text.replace("use `any`", "use `any` or casts")
+    file.write_text(edited.replace("* Never", "* New\n* Never"))
+    assert {piece.name for piece in pieces} <= {
+        piece.name for piece in read("claude-md", str(file))[0]
+    }
 
 
 def test_the_clients_own_folder_speaks_for_the_user_everywhere(tmp_path):

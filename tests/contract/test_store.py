@@ -765,7 +765,8 @@ def test_a_project_is_found_by_every_key_that_means_it(store) -> None:
         )  # fmt: skip
         store.projects.add_alias(created.key, "folder:/r")
 
-    assert created == store.projects.get(created.key) == store.projects.by_key("folder:/r")
+    named = created.replace(aliases=("folder:/r", "git:example.org/a"))
+    assert named == store.projects.get(created.key) == store.projects.by_key("folder:/r")
     assert ["folder:/r", "git:example.org/a"] == store.projects.aliases(created.key)
     assert None is store.projects.by_key("folder:/elsewhere")
     assert None is store.projects.get(99)
@@ -778,7 +779,8 @@ def test_an_identity_is_registered_once_and_an_alias_can_change_hands(store) -> 
         store.projects.add_alias(first.key, "folder:/r")
         store.projects.add_alias(second.key, "folder:/r")
 
-    assert second == store.projects.by_key("folder:/r")
+    owner = store.projects.by_key("folder:/r")
+    assert (second.key, ("folder:/r", "git:example.org/b")) == (owner.key, owner.aliases)
     with store.transaction():
         store.projects.remove_alias("folder:/r")
     assert None is store.projects.by_key("folder:/r")
@@ -808,7 +810,9 @@ def test_merging_moves_memories_sessions_and_keys_and_retires_the_number(store) 
         assert 1 == store.projects.merge(removed.key, remaining.key)
 
     assert None is store.projects.get(removed.key)
-    assert remaining == store.projects.by_key("folder:/r")
+    owner = store.projects.by_key("folder:/r")
+    assert remaining.key == owner.key
+    assert ("folder:/r", "git:example.org/a", "name:r") == owner.aliases
     after = store.memories.get([moved.key])[0]
     assert (remaining.key, remaining.key) == (after.project, after.origin_project)
     assert remaining.key == store.sessions.get("s").project

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from aforesaid.config import load_settings
 from aforesaid.domain.errors import (
     ConflictError,
     CorruptError,
+    InvalidInputError,
     NotFoundError,
     UnavailableError,
 )
@@ -244,6 +246,46 @@ def test_erasing_names_the_backups_that_still_hold_it(settings) -> None:
         (hit,) = memory.recall("which queue").results[:1]
         done = memory.forget(hit.memory.id, erase=True)
     assert (made,) == done.copies
+
+
+def test_what_was_erased_since_the_backup_is_left_out_of_what_is_restored(settings) -> None:
+    with Memory(settings.db_path, project="acme/payments") as memory:
+        office = memory.store("The old office was in Leeds.", scope="global").memory
+        erased_before = memory.store("The first office was in York.").memory
+        memory.forget(erased_before.id, erase=True)
+        memory.store("The first office was in York.")  # wanted again
+        back_up(settings)
+        memory.forget(office.id, erase=True)
+    assert 1 == restore(settings, "latest")["erased"]
+    restored = text_of(settings.db_path)
+    assert "Leeds" not in restored
+    for kept in ("The queue is NATS.", "The user likes tabs.", "The first office was in York."):
+        assert kept in restored
+    with Memory(settings.db_path, project="acme/payments") as memory:
+        (hit, *_) = memory.recall("which queue").results
+        memory.forget(hit.memory.id, erase=True)
+    assert 1 == restore(settings, "latest")["erased"]  # from what the first restore kept
+    assert "NATS" not in text_of(settings.db_path)
+
+
+def test_what_a_reset_kept_is_listed_and_is_the_newest(settings, shell) -> None:
+    back_up(settings)
+    store(settings, "Written after the backup.")
+    kept = reset(settings)["kept"]
+    copies = json.loads(shell("restore", "--json").stdout)["copies"]
+    assert [("backup", 2), ("before reset", 3)] == [
+        (copy["kind"], copy["memories"]) for copy in copies
+    ]
+    assert kept == copies[-1]["path"]
+    assert os.path.basename(kept) in shell("restore").stdout
+    assert "memories  3\n" in shell("restore", "latest", "--yes").stdout
+    assert 0 == shell("restore", os.path.basename(kept), "--yes").returncode
+
+
+def test_an_export_is_no_backup(settings, tmp_path) -> None:
+    write(str(tmp_path / "all.jsonl"), text_of(settings.db_path))
+    with pytest.raises(InvalidInputError, match="use `aforesaid import`"):
+        restore(settings, str(tmp_path / "all.jsonl"))
 
 
 def test_at_a_shell_nobody_is_asked_where_nobody_is(shell) -> None:

@@ -87,12 +87,12 @@ def test_two_starts_with_the_same_state_are_shown_the_same_bytes(shell) -> None:
 def test_what_ten_sessions_were_shown_and_none_used_makes_room_and_is_listed(shell) -> None:
     """More facts than a start has room for; one is used."""
     reason = "because its members know the protocol and the customers best, as agreed in spring"
-    names = [f"The module number {number} belongs to team {number}" for number in range(60)]
+    names = [f"The module number {number} belongs to team {number}" for number in range(100)]
     facts = [{"content": f"{name}, {reason}.", "provenance": "user"} for name in names]
     shell("import", "-", input="\n".join(map(json.dumps, facts)))
     first = hook(shell, "session-start")
     shown = [name for name in names if name in first]
-    assert 10 < len(shown) < 50
+    assert 10 < len(shown) < 90
     shell("search", shown[-1], "-n", "1")
     for number in range(10):
         hook(shell, "session-start", session_id=f"s{number}")

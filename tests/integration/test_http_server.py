@@ -466,3 +466,23 @@ def test_the_setting_makes_http_the_transport_but_a_client_s_pipe_stays_one(envi
         check=False,
     )
     assert "serverInfo" in json.loads(piped.stdout.splitlines()[0])["result"]
+
+
+def test_the_status_and_the_doctor_name_a_running_server(environment):
+    server = Served(environment)
+
+    async def does():
+        async with server.client() as session:
+            await session.call_tool("store_memory", {"content": "The queue is NATS."})
+
+    live(does)
+    named = f"aforesaid serve --http --port 0 (process {server.process.pid})"
+    try:
+        for arguments in ((), ("doctor",)):
+            done = subprocess.run(
+                [DOOR, *arguments], env=environment, cwd=environment["HOME"],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
+            assert named in " ".join(done.stdout.split())
+    finally:
+        server.stop()

@@ -16,7 +16,7 @@ from mcp.client.stdio import stdio_client
 
 from aforesaid import Memory
 from aforesaid.domain.errors import InvalidInputError
-from git_folders import make_repository
+from git_folders import git, make_repository
 from interfaces import LAUNCHER
 
 ASKED = "Ask the user once"
@@ -237,6 +237,29 @@ def test_no_command_stores_anything_where_memory_is_off(client, tmp_path) -> Non
     assert {LEDGER, TEA, "To the shop."} == {row["preview"] for row in everything}
     assert LEDGER in client.run("search", "ledger", **OFF).stdout  # a shell still reads
     client.run("forget", known["id"], **OFF)  # and takes out
+
+
+def test_a_clone_of_a_repository_that_is_off_is_off_and_both_stay_so(client, tmp_path) -> None:
+    def names():
+        rows = json.loads(client.run("projects", "--json").stdout)["projects"]
+        return [row["project"] for row in rows]
+
+    known = names()
+    copy = tmp_path / "copy"
+    git(tmp_path, "clone", "-q", str(client.payments), str(copy))
+    client.run("context", folder=copy)
+    assert known == names()
+    for folder in (client.payments, copy):
+        done = client.run("remember", "It is off.", folder=folder, check=False, **OFF)
+        assert HOW in " ".join(done.stderr.split())
+
+
+def test_an_unknown_name_of_a_project_that_is_off_is_reported(client) -> None:
+    off = {"AFORESAID_PROJECT_OFF": "acme/paymens"}
+    note = "project.off names 'acme/paymens', and no known project is called that"
+    assert note in " ".join(client.run("config", **off).stderr.split())
+    assert note in " ".join(client.run("doctor", check=False, **off).stdout.split())
+    assert "project.off names" not in client.run("config", **OFF).stderr
 
 
 def test_the_library_stores_nothing_where_memory_is_off(tmp_path, monkeypatch) -> None:

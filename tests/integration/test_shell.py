@@ -40,6 +40,29 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert 1 == len(ask(shell, "list")["results"])
 
 
+def test_an_edit_is_undone_by_the_id_that_it_made(shell):
+    first = ask(shell, "remember", "The port is 8080.")["id"]
+    done = shell("update", first, "--content", "The port is 9090.").stdout
+    [hint] = [line for line in done.splitlines() if line.startswith("undo with: aforesaid ")]
+    undone = shell(*hint.split()[3:]).stdout
+    assert undone.startswith(f"Restored {first}: The port is 8080.")
+    assert ["The port is 8080."] == [row["preview"] for row in ask(shell, "list")["results"]]
+    assert 4 == shell("undo", first).returncode  # nothing is left to undo
+    second = ask(shell, "remember", "The host is db1.")["id"]
+    merged = ask(shell, "remember", "Host and port are in .env.", "--supersedes", first,
+                 "--supersedes", second)["id"]  # fmt: skip
+    refused = shell("undo", merged)
+    assert (4, True) == (refused.returncode, "--remove" in refused.stderr)
+
+
+def test_a_search_without_words_lists_what_the_filters_match(shell):
+    ask(shell, "remember", "Port 8080 is taken.", "--tag", "ports")
+    ask(shell, "remember", "Tea is served.")
+    done = ask(shell, "search", "--tag", "ports", "-n", "5")
+    assert ["Port 8080 is taken."] == [row["preview"] for row in done["results"]]
+    assert 2 == shell("search", "-n", "5").returncode
+
+
 def test_several_memories_are_forgotten_at_once_or_none(shell):
     ids = [ask(shell, "remember", f"Fact {n} is about topic {n}.")["id"] for n in range(2)]
     unknown = shell("forget", ids[0], "zzzzzz")
@@ -326,6 +349,11 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
         (("explore", "--direction", "next"), 2, "needs id"),
         (("tasks", "--project", "never"), 3, "never"),
         (("undo", "zzzz"), 3, "zzzz"),
+        (("search",), 2, "aforesaid search WORDS"),
+        (("explore", "nosuch"), 3, "no topic and no memory here is called 'nosuch'"),
+        (("list", "--topic", "queus"), 3, "did you mean 'infra/queues'?"),
+        (("export", "nowhere/at/all.jsonl"), 3, "there is no folder"),
+        (("backup", "nowhere/at/all.db"), 3, "there is no folder"),
         (("projects", "map", "/nowhere/at/all", "x"), 2, "there is no folder"),
         (("projects", "map", ".", "--remove"), 3, "is not mapped to a project"),
         (("projects", "merge", "acme/payments", "never", "--dry-run"), 3, "no project is called"),
@@ -339,8 +367,50 @@ def test_two_projects_become_one_only_when_it_is_meant(shell):
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line_with_a_code(shell, arguments, code, text):
+    if "--topic" in arguments or "backup" in arguments:
+        ask(shell, "remember", "The queue is NATS.", "--topic", "infra/queues")
     done = shell(*arguments)
     assert code == done.returncode
     assert text in done.stderr
     assert "aforesaid: aforesaid" not in done.stderr
     assert 1 == len(done.stderr.splitlines())
+
+
+def test_what_says_nothing_is_shown_to_no_session_unless_it_is_marked_important(shell):
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf" * 3
+    key += "\n-----END RSA PRIVATE KEY-----"
+    texts = ("ok", "thanks!", "lol 😂😂", "db password is hunter2x", key)
+    for text in texts:
+        done = shell("remember", "--", text)
+        assert "too short to be shown to sessions" in " ".join(done.stdout.split()), text
+    shell("remember", "Use pnpm.")
+    shown = shell("context").stdout
+    assert ["- Use pnpm."] == [line[:11] for line in shown.splitlines() if line.startswith("- ")]
+    assert "finds 5 others" in shown
+    kept = ask(shell, "remember", "NATS")["id"]
+    ask(shell, "update", kept, "--importance", "high")
+    assert "- NATS [" in shell("context").stdout
+
+
+def test_a_text_taken_for_an_option_is_not_printed_and_a_command_of_another_name_is_told(shell):
+    done = shell("remember", "-----BEGIN RSA PRIVATE KEY-----MIIB")
+    assert (2, False) == (done.returncode, "MIIB" in done.stderr)
+    assert "Put -- before a text" in done.stderr
+    for typed, meant in (("recall", "search"), ("store", "remember"), ("edit", "update")):
+        assert f"Did you mean {meant}?" in shell(typed).stderr
+
+
+def test_relations_are_read_from_a_json_list(shell):
+    known = ask(shell, "remember", "The queue is NATS.")["id"]
+    links = json.dumps([{"kind": "supports", "target_id": known}])
+    stored = ask(shell, "remember", "NATS replays messages after a crash.", "--relations", links)
+    shown = shell("inspect", stored["id"]).stdout
+    assert "supports" in shown
+
+
+def test_lines_that_the_user_stated_need_no_confirmation(shell, tmp_path):
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"content": "Tea is served at four.", "provenance": "user"}\n')
+    assert "confirm" not in shell("import", str(lines)).stdout
+    lines.write_text('{"content": "Coffee is served at nine."}\n')
+    assert "confirm --imported" in shell("import", str(lines)).stdout

@@ -255,6 +255,7 @@ def test_an_export_that_fails_leaves_no_half(tmp_path) -> None:
 def test_an_export_to_a_file_is_private_and_whole(shell, tmp_path) -> None:
     told(shell, "remember", "The queue is NATS.")
     file = tmp_path / "deep" / "x.jsonl"
+    file.parent.mkdir()
     done = told(shell, "export", str(file))
     assert 1 == done["memories"]
     assert 0o600 == file.stat().st_mode & 0o777

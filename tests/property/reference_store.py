@@ -434,10 +434,11 @@ class ReferenceStore(
     # -- projects
 
     def projects_by_key(self, identity: str) -> Project | None:
-        return self._projects.get(self._aliases.get(identity, -1))
+        key = self._aliases.get(identity)
+        return None if key is None else self._with_aliases(key)
 
     def projects_list_all(self) -> list[Project]:
-        projects = [project for key, project in self._projects.items() if key > 0]
+        projects = [self._with_aliases(key) for key in self._projects if key > 0]
         return sorted(projects, key=lambda project: (-project.used_at, project.key))
 
     def projects_add(self, project: Project) -> Project:
@@ -447,7 +448,10 @@ class ReferenceStore(
         registered = project.replace(key=self._last_project)
         self._projects[registered.key] = registered
         self._aliases[project.identity] = registered.key
-        return registered
+        return self._with_aliases(registered.key)
+
+    def _with_aliases(self, key: int) -> Project:
+        return self._projects[key].replace(aliases=tuple(self.projects_aliases(key)))
 
     def projects_add_alias(self, project: int, identity: str) -> None:
         self._aliases[identity] = project
@@ -476,7 +480,8 @@ class ReferenceStore(
         for identity, owner in self._aliases.items():
             if owner == source:
                 self._aliases[identity] = target
-        del self._projects[source]
+        name = self._projects.pop(source).name
+        self._aliases.setdefault("name:" + " ".join(name.casefold().split()), target)
         return len(moved)
 
     # -- sessions

@@ -58,6 +58,16 @@ def test_a_context_opens_with_where_it_is_and_ends_with_how_to_ask() -> None:
     assert (1, 2, 3) == shown.keys
 
 
+def test_a_context_tells_how_many_memories_have_no_line() -> None:
+    sections = {"project": [Line(text="- uses NATS [bbbb · 14 Nov]", key=2)]}
+
+    def last_line(total: int) -> str:
+        return render_context("shop", sections, SECRET, total=total).text.split("\n")[-2]
+
+    assert "More: recall_memory(query=…) finds 12 others; full text by ids." == last_line(13)
+    assert "More: recall_memory(query=…); full text by ids." == last_line(1)
+
+
 def test_equal_contents_give_equal_texts_and_others_another_fence() -> None:
     item, same, other = (
         render_context("here", {"user": [Line(text=text, key=1)]}, SECRET).text

@@ -73,6 +73,8 @@ def test_a_text_names_its_days(text, meant) -> None:
     ("text", "meant"),
     [
         ("friday", "2026-11-27"),
+        ("this friday", "2026-11-20"),
+        ("next friday", "2026-11-27"),
         ("tomorrow", "2026-11-23"),
         ("in two weeks", "2026-12-06"),
         ("December", "2026-12-01 to 2026-12-31"),

@@ -18,6 +18,7 @@ from aforesaid.domain.digest.shell_line import steps_of
         ("npm test -- --run", ("tests", "npm test")),
         ("npm run test:unit", ("tests", "npm test")),
         ("cargo test --all", ("tests", "cargo test")),
+        ("cargo nextest run uploader", ("tests", "cargo nextest")),
         ("go test ./...", ("tests", "go test")),
         ("make test", ("tests", "make test")),
         ("./gradlew test", ("tests", "gradlew")),

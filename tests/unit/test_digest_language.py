@@ -203,6 +203,18 @@ def test_small_talk_asks_nothing(sentence):
 
 @table(
     """
+    Tomorrow I'm off
+    I'm away until Monday.
+    next week I'll be on holiday
+    """
+)
+def test_an_absence_asks_nothing(sentence):
+    assert sentence_classifier.asks_nothing(sentence)
+    assert not sentence_classifier.asks_nothing(f"{sentence} in the index: fix it")
+
+
+@table(
+    """
     fix it in the parser
     ok now the tests
     为什么失败了

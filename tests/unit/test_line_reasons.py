@@ -18,6 +18,7 @@ def test_each_section_has_a_reason():
     [
         ({"pinned": True}, "pinned: always among the first"),
         ({"importance": 0.9}, "important"),
+        ({"importance": 0.9, "provenance": "user"}, "stated by you"),
         ({"access_count": 1}, "recalled 1 time"),
         ({}, "new: not recalled yet, shown while there is room"),
     ],

@@ -79,7 +79,8 @@ def test_a_repository_that_gains_a_remote_keeps_its_memories(services) -> None:
     after = services.projects.resolve(repository("/w/shop"))
 
     assert before.project.key == after.project.key
-    assert ("acme/shop", ORIGIN) == (after.project.name, after.project.remote)
+    assert ("shop", ORIGIN) == (after.project.name, after.project.remote)
+    assert after.project.key == services.projects.get("acme/shop").key
     assert after.project.key == services.store.memories.get([key])[0].project
 
 
@@ -105,6 +106,26 @@ def test_a_folder_that_becomes_a_repository_keeps_its_memories(services) -> None
 
     assert before.project.provisional
     assert after.project.key == services.store.memories.get([key])[0].project
+
+
+def test_a_clone_of_a_local_repository_does_not_rename_the_project(services) -> None:
+    known = services.projects.resolve(repository("/w/shop")).project
+    services.projects.resolve(repository("/w/copy", "/w/shop", cloned_from="/w/shop"))
+
+    (project,) = services.store.projects.list_all()
+    assert ("acme/shop", ORIGIN, known.key) == (project.name, project.remote, project.key)
+    assert project == services.projects.find("acme/shop") == services.projects.find("shop")
+
+
+def test_the_name_of_a_merged_project_stays_valid(services) -> None:
+    target = services.projects.named("store")
+    source = services.projects.named("Old Shop")
+    services.store.projects.merge(source.key, target.key)
+    other = services.projects.resolve(repository("/w/clerk", None)).project
+    services.store.projects.merge(other.key, target.key)
+
+    assert target.key == services.projects.get("old shop").key
+    assert target.key == services.projects.get("Clerk").key
 
 
 def test_two_projects_that_turn_out_to_be_one_are_merged(services) -> None:

@@ -185,3 +185,8 @@ def test_a_group_is_named_by_what_it_is_about():
     assert "backups" == topic_name(texts, 3)
     assert "" == topic_name(("apples", "bears", "cars"), 3)
     assert "" == topic_name(("always use it", "always use that", "always use this"), 3)
+
+
+def test_removed_secrets_name_no_group():
+    mark = "[redacted: password]"
+    assert "" == topic_name((f"wifi {mark}", f"door {mark}", f"mail {mark}"), 3)

@@ -13,6 +13,7 @@ from typing import Any
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.date_range import Period, calendar_period, moment_period, read_iso, to_ms
+from aforesaid.domain.text.relative_dates import weekday_named
 from aforesaid.domain.text.timestamps import HOUR_MS
 from aforesaid.ports import Clock
 
@@ -79,6 +80,9 @@ class Dates:
         if ending:
             last = calendar_period(now, ending[1]).last
             return calendar_period(datetime.fromtimestamp(last / 1000), "day")  # noqa: DTZ006 - as above
+        day = weekday_named(words, now.date())
+        if day is not None:
+            return calendar_period(datetime.combine(day, datetime.min.time()), "day")
         weekend = _WEEKEND.match(words)
         if weekend:
             week = now - timedelta(days=7 if weekend[1] == "last" else 0)

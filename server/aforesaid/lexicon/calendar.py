@@ -1,4 +1,4 @@
-"""English names of months and days."""
+"""English names of months and days, and words of sentences about days."""
 
 from __future__ import annotations
 
@@ -7,3 +7,7 @@ MONTHS = (
     *("july", "august", "september", "october", "november", "december"),
 )
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+#: A text without any of these names no day relative to the present one.
+RELATIVE = ("tomorrow", "yesterday", "ago", "next", "last", "this", "coming")
+#: Words of sentences about what happens again and again.
+HABITS = ("always", "never", "each", "every", "whenever", "usually", "if", "when", "older than")

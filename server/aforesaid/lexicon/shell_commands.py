@@ -55,9 +55,10 @@ KINDS = (
         r"^(?:\S*/)?(pytest|py\.test|tox|nox|jest|vitest|mocha|ava|rspec|phpunit|ctest|behave|ginkgo)\b",
     ),
     ("tests", r"^((?:npm|pnpm|yarn|bun)) (?:run )?(?:test|t)\b\S*"),
+    ("tests", r"^(cargo nextest)\b"),
     (
         "tests",
-        r"^((?:cargo|go|dotnet|mix|swift|deno|flutter|dart|sbt|zig|gleam|rails)) (?:nextest|test)\b",
+        r"^((?:cargo|go|dotnet|mix|swift|deno|flutter|dart|sbt|zig|gleam|rails)) test\b",
     ),
     ("tests", r"^(?:\./)?(mvnw?|gradlew?)\b.*\b(?:test|verify|check)\b"),
     ("tests", r"^(make|just|task|rake|invoke|nox) (?:\S+ )*?(?:\S*test\S*|check|spec)\b"),

@@ -16,7 +16,7 @@ from aforesaid.adapters.sqlite.file_permissions import keep_private_folder
 from aforesaid.adapters.sqlite.file_permissions import remove as remove_database
 from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.open_files import find_holders
-from aforesaid.adapters.system.user_files import resolve_output
+from aforesaid.adapters.system.user_files import require_folder_of, resolve_output
 from aforesaid.domain.errors import (
     AforesaidError,
     ConflictError,
@@ -27,7 +27,7 @@ from aforesaid.domain.errors import (
 )
 from aforesaid.domain.text.pluralize import pluralize
 
-from .redaction import redact_store
+from .redaction import leave_out_erased, redact_store
 
 if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.backup_files import Backup
@@ -46,6 +46,13 @@ def backups_folder(settings: Settings) -> str:
 def list_backups(settings: Settings) -> list[str]:
     """Return the paths of the backups of this store, oldest first."""
     return [backup.path for backup in backup_files.list_backups(settings.db_path)]
+
+
+def list_restorable(settings: Settings) -> list[Backup]:
+    """Return the backups of this store and what was set aside before it was replaced, by time."""
+    path = settings.db_path
+    copies = [*backup_files.list_backups(path), *backup_files.list_set_aside(path)]
+    return sorted(copies, key=lambda copy: (copy.at_ms, copy.path))
 
 
 def back_up(
@@ -107,6 +114,7 @@ def copy_to_folder(
 
 def _resolve_target(settings: Settings, target: str, *, overwrite: bool) -> str:
     path = os.path.abspath(target)
+    require_folder_of(path)
     try:
         return resolve_output(path, overwrite=overwrite, database=settings.db_path)
     except OSError as error:
@@ -129,9 +137,11 @@ def _refuse_without_store(settings: Settings) -> None:
 def restore(settings: Settings, reference: str, progress: Progress | None = None) -> dict[str, Any]:
     """Replace the content of the store with that of a backup, and keep the old content beside it.
 
+    What was erased since the backup is left out.
+
     Args:
         settings: The settings, which name the store.
-        reference: A file, or ``latest`` for the newest backup of this store.
+        reference: As for ``find_backup``.
         progress: Called as pages are copied.
 
     Raises:
@@ -147,6 +157,7 @@ def restore(settings: Settings, reference: str, progress: Progress | None = None
         "rows": counts,
         "kept": old_path,
         "redacted": redact_store(settings),
+        "erased": 0 if old_path is None else leave_out_erased(settings, old_path),
     }
 
 
@@ -166,24 +177,15 @@ def reset(settings: Settings) -> dict[str, Any]:
     try:
         new = SqliteStore(empty)
         try:
-            _copy_erased(new, path)
+            secret, erased = backup_files.read_erased(path)
+            if secret:  # a damaged store cannot be read
+                new.dump.take_erased(secret, erased)
         finally:
             new.close()
         online_backup.verify(empty)  # this also merges its log into the file
         return {"kept": _replace(settings, empty, "reset", None)}
     finally:
         remove_database(empty)
-
-
-def _copy_erased(new: SqliteStore, path: str) -> None:
-    try:
-        old = SqliteStore(path)
-        try:
-            new.dump.copy_erased_from(old.dump)
-        finally:
-            old.close()
-    except (CorruptError, SchemaError):
-        pass  # a damaged store cannot be read
 
 
 def rebuild(settings: Settings) -> dict[str, Any]:
@@ -207,27 +209,33 @@ def rebuild(settings: Settings) -> dict[str, Any]:
 
 
 def find_backup(settings: Settings, reference: str) -> str:
-    """Return the path of a backup: a file, or ``latest`` for the newest of this store.
+    """Return the path of a backup: a file, the name of one, or ``latest`` for the newest copy.
 
     Raises:
         NotFoundError: There is none.
-        InvalidInputError: It is not a regular file.
+        InvalidInputError: It is not a regular file, or it is an export.
         ConflictError: It is the store itself, or the newest may belong to another store.
     """
     if reference == LATEST:
         return _latest(settings)
     path = os.path.abspath(reference)
     if not os.path.exists(path):
+        named = (copy.path for copy in list_restorable(settings))
+        path = next((copy for copy in named if os.path.basename(copy) == reference), path)
+    if not os.path.exists(path):
         raise NotFoundError(f"there is no file at {path}: list backups with `aforesaid restore`")
     if not os.path.isfile(path):
         raise InvalidInputError(f"{path} is not a regular file: name a backup")
+    with suppress(OSError), open(path, "rb") as file:
+        if file.read(100).lstrip().startswith(b"{"):
+            raise InvalidInputError(f"{path} is an export, not a backup: use `aforesaid import`")
     if os.path.exists(settings.db_path) and os.path.samefile(path, settings.db_path):
         raise ConflictError(f"{path} is the store itself: name a backup of it")
     return path
 
 
 def _latest(settings: Settings) -> str:
-    known = _by_preference(settings)
+    known = [*_by_preference(settings), *backup_files.list_set_aside(settings.db_path)]
     if not known:
         raise NotFoundError(
             f"there is no backup of this store in {backups_folder(settings)}: make one with "
@@ -239,14 +247,17 @@ def _latest(settings: Settings) -> str:
             f"cannot read {settings.db_path}, and its folder has backups of several stores: name "
             f"the file to restore, one of {', '.join(newest.values())}"
         )
-    return known[-1].path
+    return max(known, key=lambda copy: (_has_name(settings, copy), copy.at_ms)).path
+
+
+def _has_name(settings: Settings, backup: Backup) -> bool:
+    return backup.store in ("", os.path.basename(settings.db_path))
 
 
 def _by_preference(settings: Settings) -> list[Backup]:
     """Return the backups of this store, best last: those made under its current name, by time."""
-    names = ("", os.path.basename(settings.db_path))
     known = backup_files.list_backups(settings.db_path)
-    return sorted(known, key=lambda backup: (backup.store in names, backup.at_ms))
+    return sorted(known, key=lambda backup: (_has_name(settings, backup), backup.at_ms))
 
 
 def is_foreign(settings: Settings, source: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.adapters.system.machine import list_notes, list_retries, working_folder
+from aforesaid.adapters.system.open_files import find_holders
 from aforesaid.bootstrap.paths import ROOT
 from aforesaid.config import load_settings
 from aforesaid.domain.model.loss import describe_losses
@@ -51,7 +52,7 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
         "waiting": len(list_notes(settings.notes_folder))
         + len(list_retries(settings.notes_folder)),
         "hooks_seen": None,
-        "servers": len(list_listening(environment)),
+        **running_servers(environment, path),
         "wrong": list(settings.problems),
     }
     other: list[dict[str, str]] = []
@@ -69,6 +70,17 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
         state["wrong"] = [*state["wrong"], lost]
         state["next"].insert(0, {"command": "aforesaid doctor", "why": "memories are missing"})
     return state
+
+
+def running_servers(environment: Mapping[str, str], path: str) -> dict[str, Any]:
+    """Return how many servers of the store run, and their commands with their process ids."""
+    commands = [
+        f"{holder.command} (process {holder.pid})"
+        for holder in find_holders(path)
+        if holder.is_server
+    ]
+    # where no processes can be listed, those that answer prompts are known
+    return {"servers": max(len(commands), len(list_listening(environment))), "running": commands}
 
 
 def _project(

@@ -108,24 +108,38 @@ def without_project_override(environment: Mapping[str, str]) -> dict[str, str]:
 def is_off(context: CallContext, settings: Settings) -> bool:
     """Return whether ``project.off`` switches memory off in the project of a call.
 
-    Entries are a project's name or the last part of it, its key, or a folder that contains it.
+    Entries are a name of a project or the last part of one, its key, or a folder that contains it.
     """
     off = settings["project.off"]
     if not off:
         return False
-    names = set()
-    for project in (
-        context.project,
-        context.claimed_project,
-    ):  # a folder that only claims to be a project that is off is off, too
-        if project is not None:
-            name = project.name.casefold()
-            names |= {name, name.rpartition("/")[2], project.identity.casefold()}
+    from aforesaid.domain.projects.naming import find_named
+
+    # a folder that only claims to be a project that is off is off, too
+    projects = [known for known in (context.project, context.claimed_project) if known is not None]
     folders = [folder for folder in (context.folder, context.project.root) if folder]
     return any(
-        _contains_any(entry, folders) if entry.startswith(("/", "~")) else entry.casefold() in names
+        _contains_any(entry, folders) if _is_folder(entry) else find_named(projects, entry)
         for entry in off
     )
+
+
+def unknown_off(store: SqliteStore, settings: Settings) -> list[str]:
+    """Return a note for each name in ``project.off`` that no known project has."""
+    from aforesaid.domain.projects.naming import find_named
+
+    names = [entry for entry in settings["project.off"] if not _is_folder(entry)]
+    projects = store.projects.list_all() if names else []
+    return [
+        f"project.off names {name!r}, and no known project is called that: "
+        "`aforesaid projects` lists them"
+        for name in names
+        if not find_named(projects, name)
+    ]
+
+
+def _is_folder(entry: str) -> bool:
+    return entry.startswith(("/", "~"))
 
 
 def refuse_if_off(context: CallContext, settings: Settings) -> None:

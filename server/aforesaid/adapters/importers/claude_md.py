@@ -1,13 +1,14 @@
-"""Reads CLAUDE.md and rules files, by section.
+"""Reads CLAUDE.md and rules files: a memory for each list item, and for each text between lists.
 
-The client loads these files itself, so they are imported on request only. An edited section becomes
-a new version of its memory.
+The client loads these files itself, so they are imported on request only. What was edited becomes a
+new version of its memory.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from aforesaid.domain.errors import AforesaidError
@@ -15,15 +16,16 @@ from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_fo
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import UNREADABLE, changed_at, notes_below, read_text
-from .parsing import COMMENT, FENCE, bounded, extra_fields, frontmatter, sections
+from .parsing import COMMENT, FENCE, bounded, extra_fields, frontmatter, sections, split_rules
 
 FORM = "claude-md"
 #: A project's own files, and the folder in which every note is a rule.
-PROJECT_FILES = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
+PROJECT_FILES = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 PROJECT_RULES = ".claude/rules"
 _LEVELS = 4
 _MAX_DEPTH = 4  #: of imports, as in the client
 _MAX_IMPORTED = 200
+_NAME_WORDS = 3  #: that name a rule, so that an edit of the others makes a new version
 _IMPORT = re.compile(r"(?<!\S)@([^\s`@]{1,400})")
 _ONLY_IMPORT = re.compile(r"\s*(?:[-*+] )?\s*@\S+\s*")
 _SPAN = re.compile(r"(`+).+?\1")
@@ -42,7 +44,7 @@ def read(path: str, skipped: SkipCounter) -> Iterator[ImportItem]:
         return
     files = _files(path, skipped)
     if not files:
-        raise wrong_format_error(path, FORM, "it contains no CLAUDE.md and no rules")
+        raise wrong_format_error(path, FORM, "it contains no CLAUDE.md, AGENTS.md or rules")
     for name in files:
         try:
             text = read_text(name, skipped)
@@ -144,18 +146,36 @@ def _items(name: str, text: str, owner: tuple[str, bool]) -> Iterator[ImportItem
     fields, body = frontmatter(text)
     folder, personal = owner
     relative = os.path.relpath(name, folder).replace(os.sep, "/")
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for heading, section in sections(body):
-        counts[heading] = counts.get(heading, 0) + 1
-        yield ImportItem(
-            name=f"{FORM} {os.path.realpath(name)} {heading} {counts[heading]}",
-            folder=None if personal else folder,
-            statement=Statement(
-                content=bounded(f"{heading}\n{section}" if heading else section),
-                summary=heading or None,
-                scope="global" if personal else None,
-                tags=(FORM,),
-                created_at=changed_at(name) or None,
-                metadata={"source": FORM, "file": relative, **extra_fields(fields)},
-            ),
-        )
+        blocks = split_rules(section)
+        prefix = f"{FORM} {os.path.realpath(name)} {heading}"
+        all_items = all(is_item for is_item, _text in blocks)
+        for place, (is_item, said) in enumerate(blocks):
+            key = f"{prefix} {' '.join(said.lower().split()[:_NAME_WORDS])}" if is_item else prefix
+            counts[key] += 1
+            yield ImportItem(
+                name=f"{key} {counts[key]}",
+                # the whole section, as it was imported once
+                replaces=(f"{prefix} 1",) if all_items and not place else (),
+                folder=None if personal else folder,
+                statement=Statement(
+                    content=bounded(_under(heading.rpartition(" > ")[2], said)),
+                    scope="global" if personal else None,
+                    tags=(FORM,),
+                    created_at=changed_at(name) or None,
+                    metadata={
+                        "source": FORM,
+                        "file": relative,
+                        **({"section": heading} if heading else {}),
+                        **extra_fields(fields),
+                    },
+                ),
+            )
+
+
+def _under(title: str, text: str) -> str:
+    """Return a text after the title of its section."""
+    if not title:
+        return text
+    return f"{title}\n{text}" if FENCE.match(text) else f"{title}: {text}"

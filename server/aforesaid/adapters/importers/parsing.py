@@ -20,6 +20,7 @@ _TYPED = frozenset(
 )
 FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_BULLET = re.compile(r" ?[-*+][ \t]+(?=\S)")
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _KEY = re.compile(r"([A-Za-z_][\w -]{0,60}):(?:\s+(.*))?$")
 
@@ -105,6 +106,39 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
         if heading is not None:
             level = len(heading[1])
             path = [*(path + [""] * level)[: level - 1], heading[2][:200]]
+
+
+def split_rules(section: str) -> list[tuple[bool, str]]:
+    """Return the items of the bulleted lists of a section and the texts between, in order.
+
+    Each comes with whether it is an item. Numbered lists are steps and stay whole, and so does a
+    list with the line that introduces it, which ends with a colon.
+    """
+    blocks: list[tuple[bool, list[str]]] = []
+    in_code, after_gap = "", False
+    for line in section.split("\n"):
+        fence = FENCE.match(line)
+        is_item, lines = blocks[-1] if blocks else (False, [])
+        bullet = None if in_code else _BULLET.match(line)
+        if bullet and not (not is_item and lines and _introduces(lines)):
+            blocks.append((True, [line[bullet.end() :]]))
+        elif not blocks or (is_item and after_gap and line[:1].strip() and not in_code):
+            blocks.append((False, [line]))
+        else:
+            lines.append(line)
+        if fence:
+            in_code = "" if in_code == fence[1] else in_code or fence[1]
+        after_gap = not line.strip()
+    texts = ((is_item, "\n".join(lines).strip()) for is_item, lines in blocks)
+    return [(is_item, text) for is_item, text in texts if text]
+
+
+def _introduces(lines: list[str]) -> bool:
+    """Return whether a text ends with a colon, or with a list that such a line introduced."""
+    said = [line.strip() for line in lines if line.strip()]
+    while said and _BULLET.match(said[-1]):
+        said.pop()
+    return bool(said) and said[-1].endswith(":")
 
 
 def _parts(text: str) -> Iterator[str]:

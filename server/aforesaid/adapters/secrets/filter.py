@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from aforesaid.domain.text.sanitize import MARK
 
 from .multiline import Span, find_blocks, find_in_tables, find_literal, merge_spans
+from .numbers import find_numbers
 from .table import ALPHABETS, KEYS, MARKED, NAMES, OWNERS, SHAPED, SHORT, STRONG, pattern
 from .values import (
     is_key,
@@ -21,6 +22,8 @@ from .values import (
     is_plain,
     is_random,
     is_reference,
+    is_short_key,
+    is_strong_key,
     is_strong_password,
     looks_generated,
 )
@@ -45,6 +48,8 @@ _HEADERS = (
     ("wifi", "wlan key", "password"),
     ("community", "community string", "password"),
     ("at_address", "@", "password"),
+    ("pair", "login", "password"),
+    ("pair", "credential", "password"),
 )
 _STRONG_ONLY = ("wifi", "community", "at_address")  #: the value must be a strong password
 _LOGIN_CHARS = 80  #: searched before the "@" of an address
@@ -53,11 +58,14 @@ _OPTIONS = (
     "login",
     "redis",
     "identified",
+    "pair",
 )  #: the value must look like a password
 _MIN_MARKED = 20  #: characters of the shortest prefix together with its value
 _MIN_WRAPPED = 4  #: characters before a line end at which a value may continue
 _MAX_LINES = 50
 _OWNER_CHARS = 16
+_API_KEYS = ("apikey", "accesskey", "secretkey")
+_API_KEY_CHARS = 12
 _EXTRA_RANK = 99  #: a kind from the table wins over a user's pattern
 #: Weak evidence: the value must also look random.
 _GENERIC = ("api-key", "raw", "bearer", "basic", "docker", "cookie")
@@ -138,6 +146,7 @@ def _find(text: str) -> list[Span]:
         *_find_by_pattern(text),
         *_find_headers(text, lowered),
         *_find_named(text, lowered),
+        *find_numbers(text, lowered),
     ]
 
 
@@ -309,10 +318,20 @@ def _judge(
     if quoted and value.isalpha() and "," in text[after:start]:  # a list of words
         return start, end, False
     if form in ("beside", "below"):
-        return start, end, _is_adjacent_password(value, quoted=quoted, owned=owned)
+        is_adjacent = _is_adjacent_password(value, quoted=quoted, owned=owned)
+        return start, end, is_strong_key(value) if name == "secret" else is_adjacent
     if name in STRONG:
         return start, end, is_password(value, spoken=form == "spoken", quoted=quoted)
-    return start, end, is_key(value, quoted=quoted)
+    is_secret = is_key(value, quoted=quoted)
+    if form == "assigned" and not is_secret and _names_api_key(text, after):
+        is_secret = is_short_key(value, quoted=quoted)
+    return start, end, is_secret
+
+
+def _names_api_key(text: str, end: int) -> bool:
+    """Return whether the name that ends at an index is an API key, not the key of a table."""
+    name = text[max(0, end - _API_KEY_CHARS) : end].lower()
+    return name.replace("_", "").replace("-", "").replace(" ", "").endswith(_API_KEYS)
 
 
 def _has_owner(lowered: str, index: int, name: str) -> bool:
@@ -360,7 +379,7 @@ def _is_form_possible(form: str, lowered: str, index: int, name: str, *, owned: 
     if form == "below":  # "db pass", and on the next line nothing but the value
         return owned
     if form == "beside":
-        return owned or (name in STRONG and name not in SHORT)
+        return owned or name == "secret" or (name in STRONG and name not in SHORT)
     return True
 
 

@@ -157,6 +157,17 @@ PATTERNS = {
     r"([^\s\"'`<>]{8,63})",
     "community": r"(?i)community string[ \t]{0,3}(?:is[ \t]|[:=])?[ \t]{0,3}[\"'`]?"
     r"([^\s\"'`<>]{8,63})",
+    # "the login for grafana is admin / PASSWORD"
+    "pair": r"(?i)(?:login|credentials?)[ \t][^\n.;:=]{0,60}?(?:(?<=is )|(?<=are )|(?<=: )|(?<== ))"
+    r"[^\s/]{2,40} / ([^\s\"'`<>]{6,100})",
+    "pin": r"(?:(?<![\w-])PIN|(?:(?<=[Mm]y )|(?<=[Yy]our )|(?<=[Dd]oor )|(?<=[Ss]im )|(?<=SIM )"
+    r"|(?<=[Cc]ard )|(?<=[Pp]hone )|(?<=[Aa]larm ))pin)(?:[ -](?:code|number))?"
+    r"(?:[ ](?:is|was|ist|lautet)[ ]|[ ]?[:=][ ]?|[ ])[\"'`]?(\d{4,8})(?![\w.]\d|\w)",
+    # Groups of a bank card, 4-4-4-4 or 4-6-5, with or without gaps.
+    "card": r"(?<![\w.,#-])(?:[4-6]\d{3}|2[2-7]\d\d)([ -]?)\d{4}\1\d{4}\1\d{4}(?![\w]|[.-]\d)"
+    r"|(?<![\w.,#-])3[47]\d\d([ -]?)\d{6}\2\d{5}(?![\w]|[.-]\d)",
+    "aws_secret": r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9/+]{40}",
+    "short_key": r"(?=.*[A-Za-z])(?=.*\d.*\d)(?![vV]\d)[A-Za-z0-9_-]{6,80}",
     "at_address": r"(?<![\w/:@.-])[a-z_][\w-]{0,31}:([^\s:@/\"'`<>]{8,40})@"
     r"(?=\d{1,3}(?:\.\d{1,3}){3}(?![\w.]))",
     "pem": r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----",

@@ -58,6 +58,7 @@ _MAX_DIGITS_OF_A_NAME = 2
 _MIN_DISTINCT = 5
 _MIN_STRONG, _MIN_STRONG_BESIDE = 6, 8
 _MIN_NAMED = 12
+_MIN_STRONG_KEY = 20
 _MIN_MIXED = 10
 _DIGESTS = ("sha256:", "sha512-", "sha384-", "sha1:", "md5:")
 _PATHS = ("/", "./", "~/", "../")
@@ -120,7 +121,25 @@ def is_strong_password(value: str) -> bool:
 
 def is_key(value: str, *, quoted: bool) -> bool:
     """Return whether a value beside "key", "token" or "secret" is a secret."""
+    if pattern("aws_secret").fullmatch(value):
+        return True
     return len(value) >= _MIN_NAMED and not is_reference(value, quoted=quoted) and is_random(value)
+
+
+def is_short_key(value: str, *, quoted: bool) -> bool:
+    """Return whether a value assigned to "api_key" is one, of whatever length."""
+    if is_reference(value, quoted=quoted) or pattern("hash").match(value):
+        return False
+    return pattern("short_key").fullmatch(value) is not None
+
+
+def is_strong_key(value: str) -> bool:
+    """Return whether a word after "secret" is one, because no ordinary word looks so."""
+    if pattern("aws_secret").fullmatch(value):
+        return True
+    mixed = value != value.lower() and value != value.upper()
+    is_path = "/" in value or "." in value
+    return len(value) >= _MIN_STRONG_KEY and mixed and not is_path and is_key(value, quoted=False)
 
 
 def is_random(value: str) -> bool:

@@ -23,6 +23,7 @@ from .dump import DUMPED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
 FOLDER = "backups"  #: beside the store
 DRAFT = ".part"  #: suffix of a file that is still being written
@@ -32,6 +33,9 @@ _BUSY_TIMEOUT_MS = 2_000  #: long enough for another process to open or close th
 _TIME = r"(?P<seconds>\d{8}T\d{6})\.(?P<ms>\d{3})Z"
 _NAME = re.compile(rf"(?P<store>.+)-(?P<id>[0-9a-f]{{12}})-{_TIME}(?P<automatic>-auto)?\.db")
 _NAME_WITHOUT_ID = re.compile(rf"memory-{_TIME}\.db")
+_SET_ASIDE = re.compile(
+    r"\.before-(?P<reason>[a-z0-9]+)-(?:(?P<seconds>\d{8}T\d{6})Z|\d+)(?:-\d+)?"
+)
 _STAMP = "%Y%m%dT%H%M%S"
 _APPLICATION_ID_OFFSET = 68  #: in the header of a SQLite file
 #: Tables that change without a memory being stored: their changes need no new backup.
@@ -44,13 +48,14 @@ _STATE = (
 
 
 class Backup(Value):
-    """A file in the backup folder."""
+    """A copy of a store: a backup, or a file set aside by a command that replaced the store."""
 
     path: str
     at_ms: int
     store: str  #: the file name of its store; empty if the name does not contain it
     store_id: str  #: empty if it cannot be read
     automatic: bool
+    reason: str = ""  #: what the store was set aside before, such as "reset"; empty: a backup
 
 
 def store_id(secret: str) -> str:
@@ -137,6 +142,64 @@ def list_backups(database: str) -> list[Backup]:
         if backup.store == file
         or (not backup.store and backup.store_id and backup.store_id not in other_ids)
     ]
+
+
+def list_set_aside(database: str) -> list[Backup]:
+    """Return the copies of a store that were kept before it was replaced or changed, oldest first.
+
+    Without those of another store, and without damaged ones.
+    """
+    folder, file = os.path.split(database)
+    own, copies = read_store_id(database), []
+    for name in _names(folder):
+        path, match = os.path.join(folder, name), _SET_ASIDE.fullmatch(name.removeprefix(file))
+        if match is None or not name.startswith(file) or not _looks_like_store(path):
+            continue
+        identity = read_store_id(path)
+        if identity and identity == (own or identity):
+            stamp = match["seconds"]
+            # the end of that second: a backup made within it is older
+            at_ms = calendar.timegm(time.strptime(stamp, _STAMP)) * 1000 + 999 if stamp else None
+            copies.append(
+                Backup(
+                    path=path,
+                    at_ms=at_ms or os.stat(path).st_mtime_ns // 1_000_000,
+                    store=file,
+                    store_id=identity,
+                    automatic=False,
+                    reason=match["reason"],
+                )
+            )
+    return sorted(copies, key=lambda copy: (copy.at_ms, copy.path))
+
+
+def count_memories(path: str) -> int | None:
+    """Return how many memories a copy contains; None if it cannot be read."""
+    rows = _read(path, "SELECT count(*) FROM memories")
+    return rows[0][0] if rows else None
+
+
+def read_erased(path: str) -> tuple[str, list[tuple[str, str, int]]]:
+    """Return a store's secret, and its (keyed hash, id, time) of what was erased.
+
+    Nothing if it cannot be read.
+    """
+    secret = _read(path, ID_QUERY)
+    rows = _read(path, "SELECT keyed_hash, id, at FROM erased ORDER BY at, id")
+    return (secret[0][0], rows) if secret else ("", [])
+
+
+def _read(path: str, query: str) -> list[Any]:
+    try:
+        connection = open_read_only(path)
+    except apsw.Error:
+        return []
+    try:
+        return connection.execute(query).fetchall()
+    except apsw.Error:
+        return []
+    finally:
+        connection.close()
 
 
 def list_rotated(database: str, *, automatic: bool) -> list[Backup]:

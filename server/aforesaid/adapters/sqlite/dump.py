@@ -124,13 +124,11 @@ class StoreDump(SqliteRepository):
             self._store.vocabulary.learn_all()
         return loaded
 
-    def copy_erased_from(self, other: StoreDump) -> None:
+    def take_erased(self, secret: str, rows: Iterable[tuple[str, str, int]]) -> None:
         """Take over another store's keyed hashes of erased texts, so that none is stored again."""
-        secret = other._db.value("SELECT value FROM meta WHERE name = 'install_secret'")
-        rows = other._db.rows("SELECT keyed_hash, id, at FROM erased")
         with self._db.transaction():
             self._db.rows("UPDATE meta SET value = ? WHERE name = 'install_secret'", (secret,))
-            self._db.many("INSERT OR IGNORE INTO erased VALUES (?, ?, ?)", rows)
+            self._db.many("INSERT OR IGNORE INTO erased VALUES (?, ?, ?)", list(rows))
 
     def _columns(self, table: str) -> list[str]:
         excluded = _EXCLUDED_COLUMNS.get(table, ())

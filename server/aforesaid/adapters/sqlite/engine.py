@@ -64,7 +64,7 @@ _TRANSLATIONS: tuple[tuple[type[apsw.Error], Callable[[str], AforesaidError], st
     (
         apsw.NotADBError,
         CorruptError,
-        "is not a database: move it away; `aforesaid restore` lists the backups to replace it with",
+        "is not a database: name another file, or replace it with a backup (`aforesaid restore`)",
     ),
     (
         apsw.CorruptError,

@@ -148,12 +148,16 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
             f"(SELECT key FROM entities WHERE head IN ({placeholders(filters.entities)}))"
         )
         bindings += filters.entities
-    if filters.since is not None:
-        parts.append(f"coalesce({alias}.event_at, {alias}.created_at) >= ?")
-        bindings.append(filters.since)
-    if filters.until is not None:
-        parts.append(f"coalesce({alias}.event_at, {alias}.created_at) < ?")
-        bindings.append(filters.until)
+    if filters.since is not None or filters.until is not None:
+        inside = "{0} >= ?" if filters.until is None else "{0} < ?"
+        bounds = [at for at in (filters.since, filters.until) if at is not None]
+        if len(bounds) > 1:
+            inside = "{0} >= ? AND {0} < ?"
+        happened = inside.format(f"coalesce({alias}.event_at, {alias}.created_at)")
+        # a fact that names a day was also learnt on one; an event only happened
+        stored = inside.format(f"{alias}.created_at")
+        parts.append(f"({happened} OR ({alias}.type <> 'episodic' AND {stored}))")
+        bindings += [*bounds, *bounds]
     if filters.min_confidence > 0:
         parts.append(f"{alias}.confidence >= ?")
         bindings.append(filters.min_confidence)

@@ -18,7 +18,12 @@ _PROJECT = (
     "key", "identity", "name", "description", "keywords", "root", "remote", "provisional",
     "asked_at", "created_at", "used_at",
 )  # fmt: skip
-_SELECT_PROJECT = "SELECT " + ", ".join(f"p.{name}" for name in _PROJECT) + " FROM projects p"
+_SELECT_PROJECT = (
+    "SELECT "
+    + ", ".join(f"p.{name}" for name in _PROJECT)
+    + ", (SELECT group_concat(a.identity, char(10)) FROM project_aliases a WHERE a.project = p.key)"
+    " FROM projects p"
+)
 _SESSION = (
     "id", "client_pid", "client_start", "project", "chosen_project", "folder", "transcript_path",
     "branch", "started_at", "opened_at", "forked_at", "ended_at", "bytes_ingested", "digest",
@@ -66,7 +71,7 @@ class ProjectRepository(SqliteRepository):
             ),
         )  # fmt: skip
         self.add_alias(key, project.identity)
-        return project.replace(key=key)
+        return project.replace(key=key, aliases=(project.identity,))
 
     def add_alias(self, project: int, identity: str) -> None:
         """Make a project key identify this project from now on."""
@@ -168,6 +173,11 @@ class ProjectRepository(SqliteRepository):
             "UPDATE OR IGNORE suggestions SET project = ? WHERE project = ?", (target, source)
         )
         self._db.rows("DELETE FROM suggestions WHERE project = ?", (source,))
+        name = self._db.value("SELECT name FROM projects WHERE key = ?", (source,))
+        self._db.rows(
+            "INSERT OR IGNORE INTO project_aliases VALUES (?, ?)",
+            ("name:" + " ".join(name.casefold().split()), target),
+        )
         self._db.rows("DELETE FROM projects WHERE key = ?", (source,))
         return len(keys)
 
@@ -254,7 +264,8 @@ def _first_project(rows: Sequence[tuple[Any, ...]]) -> Project | None:
 
 
 def _to_project(row: tuple[Any, ...]) -> Project:
-    fields = dict(zip(_PROJECT, row, strict=True))
+    fields = dict(zip(_PROJECT, row[:-1], strict=True))
+    fields["aliases"] = tuple(sorted(filter(None, (row[-1] or "").split("\n"))))
     fields["keywords"] = tuple(read_json(fields["keywords"]))
     fields["provisional"] = bool(fields["provisional"])
     return Project(**fields)

@@ -9,6 +9,8 @@ from aforesaid.domain.value import Value
 
 LSOF_SECONDS = 5
 COMMAND_CHARS = 100
+_PROGRAMS = ("start.py", "aforesaid")  #: files that the interpreter or the shell runs
+_SERVERS = ("aforesaid serve", "aforesaid ui")
 
 
 class OpenFileProcess(Value):
@@ -16,6 +18,11 @@ class OpenFileProcess(Value):
 
     pid: int
     command: str
+
+    @property
+    def is_server(self) -> bool:
+        """Whether it serves clients or the viewer."""
+        return self.command.startswith(_SERVERS)
 
 
 def find_holders(path: str) -> list[OpenFileProcess]:
@@ -60,10 +67,14 @@ def _by_lsof(path: str) -> set[int]:
 def _command(pid: int) -> str:
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            words = file.read(4 * COMMAND_CHARS).replace(b"\0", b" ")
+            words = file.read(20 * COMMAND_CHARS).decode("utf-8", "replace").split("\0")
     except OSError:
         return ""
-    return words.decode("utf-8", "replace").strip()[-COMMAND_CHARS:]
+    for place, word in enumerate(words):
+        if os.path.basename(word) in _PROGRAMS:
+            words = ["aforesaid", *words[place + 1 :]]
+            break
+    return " ".join(words).strip()[:COMMAND_CHARS]
 
 
 def _listing(folder: str) -> list[str]:

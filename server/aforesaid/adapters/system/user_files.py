@@ -81,6 +81,17 @@ def read_bytes(path: str, max_bytes: int) -> bytes:
     return content
 
 
+def require_folder_of(path: str) -> None:
+    """Check that the folder of a file to be written exists: its name may be mistyped.
+
+    Raises:
+        NotFoundError: it does not.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise NotFoundError(f"there is no folder {folder}: create it first, or name another file")
+
+
 def resolve_output(path: str, *, overwrite: bool = False, database: str = "") -> str:
     """Return the path, with links resolved, at which an output file will be written.
 

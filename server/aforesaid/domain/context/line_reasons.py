@@ -6,7 +6,7 @@ The rules themselves are in session_context.py; this module only tells which of 
 from __future__ import annotations
 
 from aforesaid.domain.model.decay import FACTORS, confidence_in_force, retention
-from aforesaid.domain.model.memory import WORK
+from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import DAY_MS, day_label
 
@@ -46,7 +46,8 @@ def explain_line(
     if memory.pinned:
         reasons.append("pinned: always among the first")
     if is_important(memory) and not memory.pinned:
-        reasons.append("important")
+        by_default = memory.provenance == "user" and memory.importance == IMPORTANCE_WORDS["high"]
+        reasons.append("stated by you" if by_default else "important")
     if memory.access_count:
         last = memory.last_accessed_at
         reasons.append(

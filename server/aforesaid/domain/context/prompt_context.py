@@ -147,7 +147,9 @@ def render_matches(
     keys: list[int] = []
     for match in matches[:MAX_SHOWN]:
         date = day_label(match.memory.valid_from or match.memory.created_at, now)
-        suffix = f" [{short_ids[match.memory.key]} · {date} · {match.reason}]"
+        suffix = (
+            f"{match.memory.days_note} [{short_ids[match.memory.key]} · {date} · {match.reason}]"
+        )
         max_tokens = (room - len(suffix) - len("\n- ")) // 4
         if not lines and len(matches) > 1:
             max_tokens = max(int(max_tokens * FIRST_SHARE), min(max_tokens, MIN_TOKENS))

@@ -9,16 +9,32 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest.sentence_classifier import is_small_talk, is_temporary
+from aforesaid.domain.text.sanitize import MARK
 from aforesaid.lexicon.low_value import LASTING_WORDS, REPORT_VERBS, VAGUE_WORDS
+from aforesaid.lexicon.phrases import SMALL_TALK
 from aforesaid.lexicon.stop_words import STOP_WORDS
 
 SHORT, VAGUE, MOMENT = "too short", "too vague", "of a moment"
 MIN_WORDS = 2  #: minimum number of words besides stop words
 FEW_WORDS = 5  #: a text with at most this many must name something
 
+_BESIDE_A_SECRET = 4  #: minimum number of words besides a removed secret
+
 _WORD = re.compile(r"[^\W_]+(?:['._/:@-]+[^\W_]+)*")
 _REPORT = re.compile(rf"^(?:then |just |also |and )*(?:{REPORT_VERBS})\b(?! by\b)", re.IGNORECASE)
 _LASTS = re.compile(rf"\b(?:{LASTING_WORDS})\b|:", re.IGNORECASE)
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether a text has no content: "ok", a single word, or what a removed secret left."""
+    rest = re.sub(MARK, " ", text)
+    words = [word.lower() for word in _WORD.findall(rest)]
+    if is_small_talk(rest):
+        return True
+    if len(words) == 1 and not words[0].isascii():
+        return False  # a script without spaces: words cannot be counted
+    said = set(words) - STOP_WORDS - SMALL_TALK - {"remember"}
+    return len(words) < MIN_WORDS or not said or (rest != text and len(said) < _BESIDE_A_SECRET)
 
 
 def low_value_reason(text: str, kind: str = "semantic") -> str:

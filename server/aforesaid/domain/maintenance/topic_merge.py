@@ -6,6 +6,7 @@ import re
 
 from aforesaid.domain.conflict.supersession import ParsedStatement
 from aforesaid.domain.dedup import differences
+from aforesaid.domain.text.sanitize import MARK
 from aforesaid.domain.text.tokenize import stem
 from aforesaid.lexicon.topic_names import NO_TOPIC_NAMES, TOPIC_NAME_FILLERS
 
@@ -78,6 +79,7 @@ def topic_name(texts: Sequence[str], min_texts: int) -> str:
         texts: the contents of a group of memories.
         min_texts: minimum number of texts with the word.
     """
+    texts = [re.sub(MARK, " ", text) for text in texts]  # removed secrets have nothing in common
     forms: dict[str, dict[str, int]] = {}  # by stem: number of texts with each form
     for text in texts:
         for root, word in {stem(word): word for word in _words(text) if _may_name(word)}.items():

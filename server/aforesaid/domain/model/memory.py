@@ -6,7 +6,7 @@ Supersession: domain/conflict. Decay: decay.py. Ranking: domain/retrieval.
 from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.text.timestamps import DAY_MS
+from aforesaid.domain.text.timestamps import DAY_MS, days_text
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -28,6 +28,8 @@ DIGEST_TAG, CANDIDATE_TAG, EXTRACTED_TAG = "digest", "candidate", "extracted"
 FAILURE_TAG = "failure"  #: of a command that failed, and what fixed it
 GUARD_TAG = "guard"  #: of a rule, accepted by the user, that actions are checked against
 GUARD = "guard"  #: key of what is checked in its metadata
+NAMED_DAYS = "named_days"  #: key of the days that its text names in words, as {words: ISO date}
+SAYS_NOTHING = "says_nothing"  #: key that marks a text such as "ok", which no session is shown
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
@@ -95,6 +97,11 @@ class Memory(Value):
         return FAILURE_TAG in self.tags and "error" in self.metadata
 
     @property
+    def says_nothing(self) -> bool:
+        """Whether its text has no content, and nobody marked it important since."""
+        return SAYS_NOTHING in self.metadata and self.importance <= IMPORTANCE_WORDS["low"]
+
+    @property
     def cues(self) -> tuple[str, ...]:
         """Its cues, including a procedure's trigger."""
         return all_cues(self.metadata)
@@ -122,9 +129,20 @@ class Memory(Value):
         text = self.summary or self.content
         line = " ".join(text.split())
         if self.summary or len(line) <= PREVIEW_CHARS:
-            return line
+            return line + self.days_note
         blank = line.rfind(" ", PREVIEW_CHARS // 2, PREVIEW_CHARS)
-        return line[: blank if blank > 0 else PREVIEW_CHARS - 1].rstrip() + "…"
+        return line[: blank if blank > 0 else PREVIEW_CHARS - 1].rstrip() + "…" + self.days_note
+
+    @property
+    def days_note(self) -> str:
+        """The days that the text names in words, as `` (27 Nov 2026)``; empty without any."""
+        days = self.metadata.get(NAMED_DAYS)
+        if not isinstance(days, dict) or not days:
+            return ""
+        texts = {words: days_text(str(iso)) for words, iso in days.items()}
+        if len(texts) == 1:
+            return f" ({next(iter(texts.values()))})"
+        return f" ({', '.join(f'{words}: {text}' for words, text in texts.items())})"
 
 
 def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
@@ -239,6 +257,12 @@ class Project(Value):
     asked_at: int | None = None  #: ms, when the session context asked which project the folder is
     created_at: int = 0
     used_at: int = 0
+    aliases: tuple[str, ...] = ()  #: all its project keys, with those of former names
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is that of sessions outside any project."""
+        return self.identity == DEFAULT_IDENTITY
 
 
 class Session(Value):

@@ -23,6 +23,7 @@ from .memory import (
     MAX_TAGS,
     METADATA_BYTES,
     PROVENANCES,
+    SAYS_NOTHING,
     SCOPES,
     SESSION_CHARS,
     SUMMARY_CHARS,
@@ -225,10 +226,13 @@ def read_importance(value: object) -> float | None:
 def default_importance(statement: Statement) -> float:
     """Return the stated importance, else the default for its provenance.
 
-    That is high for the user's statements, low for tools, imports and observations, else medium.
+    That is high for the user's statements, low for tools, imports, observations and texts that say
+    nothing, else medium.
     """
     if statement.importance is not None:
         return statement.importance
+    if SAYS_NOTHING in statement.metadata:
+        return IMPORTANCE_WORDS["low"]
     if statement.provenance == "user":
         return IMPORTANCE_WORDS["high"]
     if statement.provenance in {"tool", "import"} or statement.metadata.get("category") == (

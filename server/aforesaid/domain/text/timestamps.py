@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import time
 
-HOUR_MS = 3_600_000
+MINUTE_MS = 60_000
+HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
 WEEK_MS = 7 * DAY_MS
 #: From the Monday of its week to the epoch, which was a Thursday.
@@ -32,6 +33,11 @@ def due_text(at: int) -> str:
     return to_iso(at)
 
 
+def local_time(at: int) -> str:
+    """Return a time in ms in the machine's zone, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at / 1000))
+
+
 def day_and_month(at: int) -> str:
     """Return a short date in UTC such as ``14 Nov``."""
     then = time.gmtime(at / 1000)
@@ -47,3 +53,16 @@ def day_label(at: int, now: int) -> str:
     """Return a short date in UTC, with the year unless it is this year."""
     same_year = time.gmtime(at / 1000).tm_year == time.gmtime(now / 1000).tm_year
     return day_and_month(at) if same_year else day_month_year(at)
+
+
+def days_text(iso: str) -> str:
+    """Return an ISO date, or two joined by a slash, as ``30 Nov 2026 to 6 Dec 2026``."""
+    return " to ".join(map(_date_text, iso.split("/")))
+
+
+def _date_text(iso: str) -> str:
+    year, _, rest = iso.partition("-")
+    month, _, day = rest.partition("-")
+    if not (month.isdecimal() and day.isdecimal() and 1 <= int(month) <= len(_MONTHS)):
+        return iso
+    return f"{int(day)} {_MONTHS[int(month) - 1]} {year}"

@@ -194,7 +194,8 @@ def _read_objects(tool: str, name: str, items: list[Any], keys: list[str]) -> li
 
     An item may also be text: an object as JSON, or the values joined by colons.
     """
-    objects = [_parse_object(item, keys) if isinstance(item, str) else item for item in items]
+    read = [_parse_object(item, keys) if isinstance(item, str) else item for item in items]
+    objects = [item for value in read for item in (value if isinstance(value, list) else [value])]
     for item in objects:
         if not (
             isinstance(item, dict)
@@ -209,9 +210,9 @@ def _read_objects(tool: str, name: str, items: list[Any], keys: list[str]) -> li
 
 
 def _parse_object(text: str, keys: list[str]) -> Any:
-    if text.lstrip().startswith("{"):
-        return _parse_json(text, text)
     parts = text.split(":")
+    if text.lstrip()[:1] in ("{", "["):
+        return _parse_json(text, text)
     return dict(zip(keys, parts, strict=True)) if len(parts) == len(keys) else text
 
 
@@ -321,11 +322,10 @@ def check_text(name: str, text: str) -> None:
             text.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError as error:
             at, character = error.start // 2 - 1, "an unpaired surrogate"
+            if "\udc80" <= text[max(at, 0)] <= "\udcff":  # how Python reads such a byte
+                character = "a byte that is not UTF-8"
     if at >= 0:
-        raise InvalidInputError(
-            f"{name} contains {character} near character {at + 1}, which is not valid in text: "
-            "remove it"
-        )
+        raise InvalidInputError(f"{name} contains {character} near character {at + 1}: remove it")
 
 
 # -- dates: text outside, ms inside

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.relation import CONTRADICTS, SUPERSEDES
+from aforesaid.services.resolve_id import locate
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Memory
@@ -22,6 +23,33 @@ def revert_edit(core: ServiceContainer, new: str, old: str, context: CallContext
     with core.store.transaction():
         core.relations.link(new, SUPERSEDES, old, context.visible, remove=True)
         core.forgetter.forget(new, context, reason="the edit was undone", by_text=False)
+
+
+def undo_edit(
+    core: ServiceContainer, reference: str, context: CallContext
+) -> tuple[Memory, Memory] | None:
+    """Revert the edit that made a memory; return it and the version that is in force again.
+
+    None if it is not in force, or replaced nothing.
+
+    Raises:
+        NotFoundError: it does not exist here.
+        ConflictError: it replaced several memories.
+    """
+    memory = locate(core.store, reference, context.visible)
+    chain = core.store.memories.chain(memory.key)
+    replaced = [old for old in chain if old.superseded_by == memory.key]
+    if not memory.is_current or not replaced:
+        return None
+    if len(replaced) > 1:
+        short_ids = core.store.memories.short_ids([memory.key, *(old.key for old in replaced)])
+        new, *others = (short_ids[version.key] for version in (memory, *replaced))
+        raise ConflictError(
+            f"{new} replaced {len(others)} memories ({', '.join(others)}): take one back with "
+            f"`aforesaid link {new} supersedes {others[0]} --remove`"
+        )
+    revert_edit(core, memory.id, replaced[0].id, context)
+    return memory, replaced[0]
 
 
 def keep_one(core: ServiceContainer, kept: str, replaced: str, context: CallContext) -> None:

@@ -244,11 +244,10 @@ class Operations:
 
     def projects(self) -> list[tuple[Project, int]]:
         """List the known projects, latest used first, each with its number of memories in force."""
-        store = self._core.store
-        return [
-            (project, store.memories.count(_all_of(project.key), Filters()))
-            for project in store.projects.list_all()
-        ]
+        count_of = self._core.store.memories.count
+        projects = self._core.store.projects.list_all()
+        known = [(each, count_of(_all_of(each.key), Filters())) for each in projects]
+        return [(each, count) for each, count in known if count or not each.is_default]
 
     # -- counts, as plain data
 

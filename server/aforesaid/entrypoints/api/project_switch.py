@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aforesaid.config import load_settings, variable_of
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.projects.naming import find_named
 from aforesaid.wiring.factories import is_off
 
 from .settings import write_setting
@@ -42,9 +43,7 @@ def switch_project(
         if not is_project_off(project, context, settings):
             write_setting(environment, OFF, [*entries, project.identity])
         return
-    names = {project.name.casefold(), project.identity.casefold()}
-    names.add(project.name.casefold().rpartition("/")[2])
-    kept = [entry for entry in entries if entry.casefold() not in names]
+    kept = [entry for entry in entries if not find_named([project], entry)]
     if kept != entries:
         write_setting(environment, OFF, kept)
     if is_project_off(project, context, load_settings(environment, lenient=True)):

@@ -7,6 +7,7 @@ that light commands start fast.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aforesaid.bootstrap.paths import started_by_client
 from aforesaid.domain.errors import (
     AforesaidError,
     ConflictError,
@@ -40,6 +42,7 @@ EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (UnavailableError, UNAVAILABLE),
     (CorruptError, 6),
 )
+_OPTION = re.compile(r"--?[\w-]{1,40}")
 INTERNAL_ERROR = 70  #: a bug; its location is in the log
 
 #: The sections of the help: each command, and the module of this package that defines it.
@@ -106,6 +109,14 @@ COMMANDS: dict[str, dict[str, str]] = {
 
 
 #: Other names of commands that people try.
+#: What is meant by names that other programs, and the tools, use for commands.
+_MEANT = {
+    **dict.fromkeys(("recall", "find", "query"), "search"),
+    **dict.fromkeys(("get", "show", "read"), "inspect"),
+    **dict.fromkeys(("edit", "change"), "update"),
+    **dict.fromkeys(("store", "save"), "remember"),
+    "erase": "forget",
+}
 ALIASES = {"add": "remember", "delete": "forget", "status": "stats"}
 
 
@@ -165,7 +176,9 @@ class Commands(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            matches = get_close_matches(args[0], self.list_commands(ctx), 1)
+            known = self.list_commands(ctx)
+            matches = [_MEANT[args[0]]] if args[0] in _MEANT else []
+            matches = matches or get_close_matches(args[0], known, 1)
             if not matches:
                 raise
             raise click.UsageError(f"{error.message} Did you mean {matches[0]}?", ctx) from None
@@ -209,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     completing = "_AFORESAID_COMPLETE" in os.environ
-    if not arguments and not completing and not sys.stdin.isatty():
+    if not arguments and not completing and started_by_client():
         arguments = ["serve"]
     # None: colours on a terminal only
     color = False if os.environ.get("NO_COLOR") or is_dumb() else None
@@ -223,8 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print_error("interrupted; completed steps are kept")
         code = ABORTED
     except click.ClickException as error:
-        error.show()
-        code = error.exit_code
+        code = _show_usage_error(error)
     except AforesaidError as error:
         _print_error(tool_calls_to_commands(str(error)))
         code = next(code for family, code in EXIT_CODES if isinstance(error, family))
@@ -238,6 +250,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the outermost boundary of a command
         code = _report_bug(error, arguments)
     return code
+
+
+def _show_usage_error(error: click.ClickException) -> int:
+    """Print an error of usage; return the exit code."""
+    if isinstance(error, click.NoSuchOption) and not _OPTION.fullmatch(error.option_name):
+        # a text, which may contain a secret
+        error = click.UsageError("Put -- before a text that begins with a dash.", error.ctx)
+    error.show()
+    return error.exit_code
 
 
 def report_os_error(error: OSError) -> int:

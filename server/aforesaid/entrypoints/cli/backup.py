@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.timestamps import to_iso
+
 from .app import aforesaid
-from .common import as_json, confirm, echo_wrapped, print_fields, show_json
+from .common import as_json, confirm, echo_wrapped, print_fields, show_json, show_table
 from .progress import progress
 from .signals import clean_exit
-from .terminal import size_text
+from .terminal import size_text, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aforesaid.adapters.sqlite.backup_files import Backup
     from aforesaid.config import Settings
 
 _LABELS = {"kept": "previous"}  #: the previous store
@@ -58,22 +62,26 @@ def backup(file: str | None, *, keep: int | None, force: bool, as_json: bool) ->
 def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
     """Replace the store with a backup.
 
-    FILE is a backup, or `latest` for the newest backup of this store.
+    FILE is a backup, its name in the list, or `latest` for the newest in the list.
 
-    Without FILE, list the backups of this store.
+    Without FILE, list the copies of this store: backups, and what `reset`, `restore` and others
+    kept before they replaced it.
 
-    Secrets are removed from the backup's texts as from new memories. The current store is kept
-    beside the restored one. Close all clients first.
+    Secrets are removed from the backup's texts as from new memories, and memories that were erased
+    since are left out. The current store is kept beside the restored one. Close all clients first.
     """
-    from aforesaid.operations.backups import find_backup, is_foreign, list_backups
+    from aforesaid.adapters.sqlite.backup_files import count_memories
+    from aforesaid.operations.backups import find_backup, is_foreign
     from aforesaid.operations.backups import restore as restore_backup
 
     settings = _settings()
     if file is None:
-        _list(list_backups(settings), as_json=as_json)
+        _list(settings, as_json=as_json)
         return
     source = find_backup(settings, file)
-    note = ", a backup of another store" if is_foreign(settings, source) else ""
+    count = count_memories(source)
+    note = "" if count is None else f" ({pluralize(count, 'memory', 'memories')})"
+    note += ", a backup of another store" if is_foreign(settings, source) else ""
     confirm(
         f"Replace {settings.db_path} with {source}{note}?",
         yes=yes,
@@ -83,21 +91,52 @@ def restore(file: str | None, *, yes: bool, as_json: bool) -> None:
         result = restore_backup(settings, source, _updater(bar))
     answer = {
         "restored": result["restored"], "memories": result["rows"]["memories"],
-        "kept": result["kept"], "redacted": result["redacted"],
+        "kept": result["kept"], "redacted": result["redacted"], "erased": result["erased"],
     }  # fmt: skip
-    show_json(answer) if as_json else print_fields(answer, _LABELS)
-
-
-def _list(paths: list[str], *, as_json: bool) -> None:
     if as_json:
-        show_json({"backups": paths})
+        show_json(answer)
         return
-    for path in paths:
-        echo_wrapped(f"{size_text(os.path.getsize(path)):>8}  {path}", hang=2)
-    if paths:
-        click.echo("Restore the newest with: aforesaid restore latest")
-    else:
+    print_fields({**answer, "erased": ""}, _LABELS)
+    if answer["erased"]:
+        left_out = pluralize(answer["erased"], "memory", "memories")
+        echo_wrapped(f"Left out: {left_out} that you erased after this backup was made.")
+
+
+def _list(settings: Settings, *, as_json: bool) -> None:
+    from aforesaid.adapters.sqlite.backup_files import count_memories
+    from aforesaid.operations.backups import list_backups, list_restorable
+
+    rows: list[dict[str, Any]] = [
+        {
+            "made": to_iso(copy.at_ms),
+            "memories": count_memories(copy.path),
+            "bytes": os.path.getsize(copy.path),
+            "kind": _kind(copy),
+            "path": copy.path,
+        }
+        for copy in list_restorable(settings)
+    ]
+    if as_json:
+        show_json({"backups": list_backups(settings), "copies": rows})
+        return
+    if not rows:
         click.echo("No backups yet. Make one with: aforesaid backup")
+        return
+    shown = [
+        {**row, "made": time_text(row["made"]), "size": size_text(row["bytes"]),
+         "name": os.path.basename(row["path"])}
+        for row in rows
+    ]  # fmt: skip
+    show_table(shown, ("made", "memories", "size", "kind", "name"))
+    echo_wrapped(f"\nIn {os.path.dirname(settings.db_path)} and its folder backups.")
+    echo_wrapped("Restore one with: aforesaid restore NAME; the newest: aforesaid restore latest")
+
+
+def _kind(copy: Backup) -> str:
+    if not copy.reason:
+        return "automatic" if copy.automatic else "backup"
+    # a number is the schema that an update migrated
+    return "before update" if copy.reason.isdigit() else f"before {copy.reason}"
 
 
 @aforesaid.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +11,13 @@ from aforesaid.bootstrap.paths import make_private_folder
 from aforesaid.config import load_settings, variable_of
 from aforesaid.config.file import example, no_effect_note
 from aforesaid.config.schema import KEYS, REPLACED, as_toml
-from aforesaid.domain.errors import ConflictError
+from aforesaid.domain.errors import AforesaidError, ConflictError
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, show_json, show_table
+
+if TYPE_CHECKING:
+    from aforesaid.config import Settings
 
 #: Variables AFORESAID_… that are not settings.
 _OTHER_VARIABLES = (
@@ -88,7 +92,10 @@ def _show_settings(*, as_json: bool) -> None:
     settings = load_settings(os.environ, lenient=True)
     rows = describe_settings(settings)
     unknown, replaced = _check_variables()
-    problems, notes = [*settings.problems, *unknown], [*settings.notes, *replaced]
+    problems, notes = (
+        [*settings.problems, *unknown],
+        [*settings.notes, *replaced, *_unknown_projects(settings)],
+    )
     if as_json:
         path = settings.config_file
         show_json({"file": path, "settings": rows, "problems": problems, "notes": notes})
@@ -177,6 +184,8 @@ def set_setting(setting: str, value: str, *, as_json: bool) -> None:
         show_json({"setting": name, "value": read, "written": path})
     else:
         click.echo(f"{name} = {as_toml(read)} written to {path}")
+    for note in _unknown_projects(load_settings(os.environ, lenient=True)):
+        echo_wrapped(note, hang=2, err=True)
     if shadowed:
         echo_wrapped(f"{shadowed} is set and takes precedence.", err=True)
 
@@ -193,6 +202,18 @@ def unset(setting: str, *, as_json: bool) -> None:
         show_json({"setting": setting, "written": path})
     else:
         click.echo(f"{setting} removed from {path}; default: {as_toml(KEYS[setting].default)}")
+
+
+def _unknown_projects(settings: Settings) -> list[str]:
+    """Return notes on names in ``project.off`` that no project has, if there is a store."""
+    if not settings["project.off"] or not os.path.exists(settings.db_path):
+        return []
+    from aforesaid.wiring.factories import open_store, unknown_off
+
+    try:
+        return unknown_off(open_store(settings), settings)
+    except AforesaidError:
+        return []  # the doctor reports a store that does not open
 
 
 def _check_variables() -> tuple[list[str], list[str]]:

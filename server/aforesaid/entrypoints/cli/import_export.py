@@ -63,10 +63,8 @@ _LEFT_OUT = {
 @click.option(
     "--from",
     "program",
-    type=click.Choice(["jsonl", *PROGRAMS]),
+    type=click.Choice(list(PROGRAMS)),
     metavar="PROGRAM",
-    default="jsonl",
-    show_default=True,
     help="; ".join(f"{program}: {source}" for program, source in PROGRAMS.items()) + ".",
 )
 @click.option("--project", help="The project of memories that name none; created if new.")
@@ -80,7 +78,7 @@ _LEFT_OUT = {
 @as_json
 def import_file(
     file: str | None,
-    program: str,
+    program: str | None,
     project: str | None,
     on_conflict: str | None,
     *,
@@ -103,7 +101,7 @@ def import_file(
     once with the provenance `import`, and a changed entry as a new version. The source is never
     written to, and you can repeat the import at any time.
     """
-    if program != "jsonl":
+    if program is not None:
         import_program(program, file, project, dry_run=dry_run, as_json=as_json)
         return
     if dry_run:
@@ -170,7 +168,7 @@ def _show_imported(result: BulkImportResult) -> None:
         f"{len(imported.refused)} refused"
         + (f", {erased} skipped (erased before)" if erased else "")
     )
-    if imported.stored:
+    if imported.unconfirmed:
         echo_wrapped(HOW_TO_CONFIRM)
     for project in result.without_folder:
         echo_wrapped(
@@ -252,7 +250,7 @@ def export(file: str, file_format: str, *, force: bool, as_json: bool) -> None:
 
 
 def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[str, Any]:
-    from aforesaid.adapters.system.user_files import write_whole
+    from aforesaid.adapters.system.user_files import require_folder_of, write_whole
     from aforesaid.services.transfer.export import export_lines
 
     core.record_usage()
@@ -262,6 +260,7 @@ def _write_rows(core: ServiceContainer, file: str, *, overwrite: bool) -> dict[s
         for line in lines:
             sys.stdout.write(line)
         return {}
+    require_folder_of(file)
     count = 0
     with (
         write_whole(file, overwrite=overwrite, database=core.store.path) as target,

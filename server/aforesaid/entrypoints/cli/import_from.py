@@ -62,8 +62,13 @@ def import_program(
                     yield from read(source, skipped)
                 except InvalidInputError as error:  # one of several default paths may be empty
                     errors.append(error)
-            if len(errors) == len(paths):
+            if len(errors) == len(paths) and path:
                 raise errors[0]
+            if len(errors) == len(paths):
+                places = " or ".join(paths)
+                raise InvalidInputError(
+                    f"{program}: found nothing at {places}; name the file or folder"
+                )
 
         importer = make_item_importer(core, skipped)
         if dry_run:
@@ -136,6 +141,6 @@ def _show(summary: ImportSummary, skipped: SkipCounter, *, dry_run: bool, as_jso
     if summary.stored and not dry_run:
         echo_wrapped(HOW_TO_CONFIRM)
     for reason, count in skipped.counts.items():
-        echo_wrapped(f"skipped: {count} {reason}", hang=2, err=True)
+        echo_wrapped(f"skipped: {reason} ({count})", hang=2, err=True)
     for item in refused:
         echo_wrapped(f"{item['piece']}: {item['why']}", hang=2, err=True)

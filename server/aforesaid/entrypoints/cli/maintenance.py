@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aforesaid.domain.errors import ConflictError, NotFoundError
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
 from aforesaid.domain.maintenance.run import PHASES
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import to_iso
@@ -20,6 +20,7 @@ from .common import (
     as_json,
     call_tool,
     echo_wrapped,
+    open_connection,
     open_services,
     show_json,
     show_table,
@@ -104,13 +105,14 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
 @click.argument("target", metavar="ID|RUN")
 @as_json
 def undo(target: str, *, as_json: bool) -> None:
-    """Restore a forgotten memory, or undo a maintenance run.
+    """Restore a forgotten memory, or undo an edit or maintenance run.
 
-    ID is the id of a memory; RUN is the number of a run, as `aforesaid runs` shows it.
+    ID is the id of a memory; one that replaced another is forgotten, and the other restored.
+    RUN is the number of a run, as `aforesaid runs` shows it.
     """
     number = _run_number(target)
     if number is None:
-        answer = call_tool("update_memory", {"id": target, "restore": True})
+        answer = _undone_edit(target) or call_tool("update_memory", {"id": target, "restore": True})
         show_json(answer) if as_json else echo_wrapped(answer["message"])
         return
     from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
@@ -123,6 +125,25 @@ def undo(target: str, *, as_json: bool) -> None:
             ).undo(number, bar.update)
         left = sorted(core.store.memories.short_ids(result.left).values())
     _show_undone(result, left, as_json=as_json)
+
+
+def _undone_edit(memory_id: str) -> dict[str, Any] | None:
+    """Undo the edit that made a memory, if any; return what was done."""
+    from aforesaid.entrypoints.api.corrections import undo_edit
+
+    with open_connection() as connection:
+        core = connection.core
+        try:
+            undone = undo_edit(core, memory_id, connection.call_context())
+        except (InvalidInputError, NotFoundError):
+            return None  # restoring it says what is wrong with the id
+        if undone is None:
+            return None
+        short_ids = core.store.memories.short_ids([version.key for version in undone])
+        new, old = (short_ids[version.key] for version in undone)
+        core.writer.embed_changed()
+    message = f"Restored {old}: {undone[1].preview} (and forgot {new}, which had replaced it)"
+    return {"id": old, "message": message, "changed": ["restored"]}
 
 
 def _run_number(argument: str) -> int | None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aforesaid.domain.errors import AforesaidError, InvalidInputError
-from aforesaid.domain.model.memory import TYPES
+from aforesaid.domain.model.memory import NAMED_DAYS, TYPES
 from aforesaid.domain.text.passage import cut_to_passage
 from aforesaid.domain.text.pluralize import pluralize
+from aforesaid.domain.text.timestamps import days_text
 from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
 
 from .app import aforesaid
@@ -57,8 +58,10 @@ _OUTPUT_OPTIONS = (
 )  # fmt: skip
 _IN_MESSAGE = {
     "message", "id", "project", "preview", "forgotten", "erased", "type", "scope", "deduplicated",
-    "redacted", "conflicts",
+    "redacted", "conflicts", "copies", "delete_copies",
 }  # fmt: skip
+_OF_QUERIES = ("error", "min_relevance", "include_related")
+_NO_QUERY = "say what to search for: aforesaid search WORDS; `aforesaid list` shows all memories"
 _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 
 
@@ -87,13 +90,23 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
 
 
 @aforesaid.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1)
 @tool_options("recall_memory", "query", "ids", "cursor")
 @all_projects
 @as_json
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
-    """Find memories by words and meaning."""
+    """Find memories by words and meaning.
+
+    Without a query, list what matches the filters, as `aforesaid list` does.
+    """
     question = " ".join(query)
+    if not question and not options["error"]:
+        named = [name for name, value in options.items() if value not in (None, ())]
+        if not set(named) - {*_OUTPUT_OPTIONS, *_OF_QUERIES}:
+            raise InvalidInputError(_NO_QUERY)
+        options = {name: value for name, value in options.items() if name not in _OF_QUERIES}
+        _list_matching(options, all_projects=all_projects, as_json=as_json)
+        return
     options["path"] = located(options["path"])
     answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
     empty = (
@@ -149,7 +162,7 @@ def fix(error: tuple[str, ...], *, as_json: bool) -> None:
 @aforesaid.command("list")
 @tool_options(
     "recall_memory",
-    *("query", "ids", "error", "min_relevance", "include_related"),
+    *("query", "ids", *_OF_QUERIES),
     max_results=f"1 to {_MAX_RESULTS}, default {_LIST_RESULTS}",
     summary_only="Show previews only (default)",
     token_budget=f"Most tokens to print; default {_LIST_TOKENS}",
@@ -162,6 +175,10 @@ def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
 
     The most important and newest come first. Listing does not count as use.
     """
+    _list_matching(options, all_projects=all_projects, as_json=as_json)
+
+
+def _list_matching(options: dict[str, Any], *, all_projects: bool, as_json: bool) -> None:
     filtered = any(
         value not in (None, ()) for name, value in options.items() if name not in _OUTPUT_OPTIONS
     )
@@ -195,7 +212,12 @@ def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
             "nothing to change: give --content or another option (aforesaid update --help)"
         )
     answer = call_tool("update_memory", {"id": memory_id, **options})
-    show_json(answer) if as_json else print_answer(answer)
+    if as_json:
+        show_json(answer)
+        return
+    print_answer(answer)
+    if "superseded" in answer:
+        echo_wrapped(f"undo with: aforesaid undo {answer['id']}")
 
 
 @aforesaid.command("confirm")
@@ -271,6 +293,8 @@ def print_answer(answer: dict[str, Any]) -> None:
     """Print the message of an answer, the fields that it does not contain, and conflicts."""
     echo_wrapped(answer["message"])
     print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
+    if "delete_copies" in answer:  # not wrapped, so that it can be pasted
+        click.echo(f"to delete the copies that contain it:\n{answer['delete_copies']}")
     for conflict in answer.get("conflicts", ()):
         echo_wrapped(f"Another memory disagrees: [{conflict['id']}] {conflict['preview']}")
         for case, call in conflict["choices"].items():
@@ -298,7 +322,7 @@ def _show(
             **memory,
             "date": time_text(str(memory.get("created_at", "")))[:10],
             "relevance": f"{memory['relevance']:.2f}" if "relevance" in memory else None,
-            "memory": memory.get("content") or memory.get("preview") or _forgotten(memory),
+            "memory": _text_of(memory),
         }
         for memory in results
     ]
@@ -327,6 +351,15 @@ def _show_changes(results: Sequence[dict[str, Any]]) -> None:
     for memory in results:
         if newer := memory.get("maybe_replaced_by"):
             echo_wrapped(f"{newer} may replace {memory['id']}: it is newer and states a change.")
+
+
+def _text_of(memory: dict[str, Any]) -> str:
+    """Return the text of a result, with the dates of the days that it names in words."""
+    if not memory.get("content"):
+        return memory.get("preview") or _forgotten(memory)
+    days = memory.get("metadata", {}).get(NAMED_DAYS, {})
+    dates = ", ".join(map(days_text, days.values()))
+    return f"{memory['content']} ({dates})" if dates else str(memory["content"])
 
 
 def _forgotten(memory: dict[str, Any]) -> str:

@@ -84,11 +84,16 @@ def _hooks(status: dict[str, Any]) -> str:
     return f"last session {time_text(status['hooks_seen'])}"
 
 
+def _servers(status: dict[str, Any]) -> str:
+    commands = "; ".join(status["running"])
+    return f"{status['servers'] or 'none'} running" + (f": {commands}" if commands else "")
+
+
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "store": _store,
     "memories": _memories,
     "project": _project,
     "last digest": _digest,
     "hooks": _hooks,
-    "servers": lambda status: f"{status['servers'] or 'none'} running",
+    "servers": _servers,
 }

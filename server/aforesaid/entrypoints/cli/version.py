@@ -74,7 +74,9 @@ def _serve_stdio(http_options: object) -> NoReturn:
 def hook(event: str, *, client: str | None) -> None:
     """Handle the hook EVENT; its data comes on standard input.
 
-    Clients call this, as the plugin or `aforesaid install` set it up.
+    Clients call this, as the plugin or `aforesaid install` set it up. The events are session-start,
+    session-end, user-prompt-submit, action, failure, subagent-start and pre-compact; any other is
+    ignored.
     """
     from aforesaid.entrypoints.hooks import main as run_hook
 

@@ -30,6 +30,7 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
             "scope": memory.scope,
             "project": None if memory.scope == "global" else project,
             "topic": result.filing.path,
+            "event_date": memory.metadata.get("event_date"),
             **names.task(memory.task),
             **_entity(result.named),
             "deduplicated": result.deduplicated,
@@ -70,13 +71,15 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
         )
+    if result.memory.says_nothing:
+        notes.append("too short to be shown to sessions: say in a sentence what to remember")
     if result.filing.note:
         notes.append(result.filing.note)
     if entity_note := _entity_note(result.named, short_id):
         notes.append(entity_note)
     if result.redacted or result.private_removed:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
-        notes.append(f"not stored: {', '.join(removed)}")
+        notes.append(f"removed before storing: {', '.join(removed)}")
     return "; ".join(notes)
 
 

@@ -9,7 +9,7 @@ from aforesaid.adapters.sqlite.backup_files import list_backups
 from aforesaid.adapters.sqlite.online_backup import verify
 from aforesaid.domain.errors import AforesaidError
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.domain.text.timestamps import to_iso
+from aforesaid.domain.text.timestamps import local_time
 from aforesaid.operations.automatic_backup import failure_of
 from aforesaid.operations.backups import backups_folder, newest_intact
 
@@ -64,7 +64,6 @@ def check_backups(core: ServiceContainer, context: CheckContext) -> Iterator[Che
             yield CheckResult(area="backups", state=WRONG, says=str(error), fix=_BACK_UP)
             return
     verified = " and is intact" if context.deep else ""
-    says = (
-        f"{pluralize(len(backups), 'backup')}; the newest is from {to_iso(newest.at_ms)}{verified}"
-    )
+    at = local_time(newest.at_ms)
+    says = f"{pluralize(len(backups), 'backup')}; the newest is from {at}{verified}"
     yield CheckResult(area="backups", state=OK, says=says)

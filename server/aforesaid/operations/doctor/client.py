@@ -14,7 +14,7 @@ from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system.machine import working_folder
 from aforesaid.bootstrap.paths import ROOT, from_wheel, installed_clients
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.operations.status import plugin_install_command
+from aforesaid.operations.status import plugin_install_command, running_servers
 
 from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
@@ -33,9 +33,12 @@ def check(context: CheckContext) -> Iterator[CheckResult]:
     yield from _check_server(context)
     yield from _check_plugin(context)
     yield from _check_installed_clients(context)
-    running = len(list_listening(context.environment))
-    if running:
-        says = f"{pluralize(running, 'running server')} can answer prompt hooks"
+    servers = running_servers(context.environment, context.settings.db_path)
+    answering = len(list_listening(context.environment))
+    if answering:
+        says = f"{pluralize(answering, 'running server')} can answer prompt hooks"
+    elif servers["running"]:
+        says = f"running: {'; '.join(servers['running'])}; each client starts its own server"
     else:
         says = "no server is running now; each client starts its own"
     yield CheckResult(area="client", state=OK, says=says)

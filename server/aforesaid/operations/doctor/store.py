@@ -15,6 +15,7 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Visibility
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.operations.reembed import upgrade_shipped_model
 from aforesaid.wiring.embedder_loader import NEW_VECTORS
+from aforesaid.wiring.factories import unknown_off
 
 from .backups import check_backups, damaged
 from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
@@ -95,6 +96,8 @@ def _check_contents(core: ServiceContainer, context: CheckContext) -> Iterator[C
         count = pluralize(store.memories.count(everything, Filters()), "memory", "memories")
         says = f"{store.path} ({size:.1f} MB, {count} in force) is intact"
         yield CheckResult(area="store", state=OK, says=says)
+    for note in unknown_off(store, core.settings):
+        yield CheckResult(area="settings", state=NOTE, says=note)
     context.progress("the embedding model")
     core.get_embedder()
     lost = core.losses()

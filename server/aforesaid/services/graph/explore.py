@@ -110,7 +110,13 @@ class TopicExplorer:
         if topics:
             nodes = _from_topics(topics, direction, tree)
         else:
-            memory = locate(self._store, reference, visible)
+            try:
+                memory = locate(self._store, reference, visible)
+            except (InvalidInputError, NotFoundError):
+                raise NotFoundError(
+                    f"no topic and no memory here is called {reference[:60]!r}: "
+                    "explore_memory() lists topics, and recall_memory(query=...) finds ids"
+                ) from None
             memory_visible = visibility_including(visible, memory)
             if memory_visible != visible:
                 tree = TopicTree(self._store, memory_visible)

@@ -21,6 +21,8 @@ from aforesaid.domain.model.decay import is_valid_at, valid_since
 from aforesaid.domain.model.memory import (
     MAX_CUES,
     MAX_TAGS,
+    NAMED_DAYS,
+    SAYS_NOTHING,
     TRUSTED,
     Filters,
     Visibility,
@@ -193,7 +195,8 @@ def check_against_neighbours(
 
 def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
     """Return which of time and steps differ between a memory and a statement with the same text."""
-    if not _covers_same_time(memory, statement, now):
+    days = statement.metadata.get(NAMED_DAYS), memory.metadata.get(NAMED_DAYS)
+    if not _covers_same_time(memory, statement, now) or days[0] != days[1]:
         return ("time",)
     new_steps, old_steps = statement.metadata.get("steps"), memory.metadata.get("steps")
     return ("steps",) if new_steps and old_steps and new_steps != old_steps else ()
@@ -265,7 +268,8 @@ def announces_supersession(memory: Memory, statement: Statement, cosine: float |
     return near and supersession_probability(before, after, cosine) >= OUTDATES
 
 
-_NOT_MERGED = frozenset((BRANCH, "cues", "removed_spans"))  #: cues are merged separately
+#: Cues are merged separately.
+_NOT_MERGED = frozenset((BRANCH, NAMED_DAYS, SAYS_NOTHING, "cues", "removed_spans"))
 
 
 def fields_to_merge(

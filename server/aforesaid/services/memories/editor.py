@@ -10,6 +10,7 @@ from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import (
     GLOBAL_PROJECT,
     GUARD,
+    NAMED_DAYS,
     PROVENANCES,
     SCOPES,
     SUMMARY_CHARS,
@@ -356,8 +357,9 @@ def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]
     metadata = dict(memory.metadata)
     if "metadata" in changes:
         metadata = without_guard(changes["metadata"])
-        if GUARD in memory.metadata:  # which only the user removes
-            metadata[GUARD] = memory.metadata[GUARD]
+        for name in (GUARD, NAMED_DAYS):  # which only the user, or another text, removes
+            if name in memory.metadata:
+                metadata[name] = memory.metadata[name]
     cues = list(stored_cues(memory.metadata))
     if "metadata" in changes:
         cues = metadata.get("cues", cues)

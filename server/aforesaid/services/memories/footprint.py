@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 
 #: Metadata that is not free text.
-FIXED = frozenset(("session_id", "event_date", "made_by", "category", "summariser", "entity_type"))
+FIXED = frozenset(
+    ("session_id", "event_date", "made_by", "category", "summariser", "entity_type", "named_days")
+)
 _CUES = frozenset(("cues", "trigger"))
 _PAGE = 500
 

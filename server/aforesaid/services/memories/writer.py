@@ -35,6 +35,7 @@ from .duplicates import (
 from .embed_missing import BATCH, EmbeddingUnavailableError, embed_missing
 from .results import StoreResult
 from .sanitizer import Sanitizer
+from .text_marks import mark_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,7 +158,8 @@ class MemoryWriter:
             cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
             if not cited and statement.type != "episodic":
                 cited = self.anchors.find_named(statement.content, context)
-            statement = self._branches.mark(statement.replace(cited=cited), context)
+            statement = mark_text(statement.replace(cited=cited), self._clock.now())
+            statement = self._branches.mark(statement, context)
             prepared.append(PreparedStatement(statement=statement, cleaner=cleaner))
         embedder = self._embedder() if prepared else None
         if embedder is None or not self._store.search.has_vectors:
@@ -195,8 +197,7 @@ class MemoryWriter:
         replaced = self._heads(statement.supersedes, context)
         check = self._check_duplicates(prepared, scope, project, task, replaced, subject)
         replaced += check.unconfirmed
-        duplicate = check.same
-        if duplicate is not None:
+        if (duplicate := check.same) is not None:
             memory = self._reinforce_duplicate(duplicate, statement, task, ingested=ingested)
             filing = self.topics.reassign_topic(memory, statement)
         else:
@@ -314,7 +315,7 @@ class MemoryWriter:
                 pinned=statement.pinned,
                 valid_from=statement.valid_from,
                 valid_to=statement.valid_to,
-                event_at=statement.event_at if statement.type == "episodic" else None,
+                event_at=statement.event_at,
                 last_reinforced_at=created,
                 created_at=created,
                 updated_at=created,

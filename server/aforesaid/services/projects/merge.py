@@ -147,7 +147,7 @@ class ProjectMerger:
             self._store.projects.remove_alias(chosen[0])
             for key in own.keys if own is not None and own.provisional else ():
                 owner = self._store.projects.by_key(key)  # moved with the folder's own project
-                if owner == project and owner is not None and owner.identity != key:
+                if owner and project and owner.key == project.key and owner.identity != key:
                     self._store.projects.remove_alias(key)
         return self._projects.resolve(workspace)
 

@@ -12,8 +12,9 @@ from aforesaid.domain.projects.detection import (
     identify,
 )
 from aforesaid.domain.projects.git_remote import key_of_address, name_of_key
+from aforesaid.domain.projects.naming import find_named, names_of
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.domain.text.timestamps import HOUR_MS
+from aforesaid.domain.text.timestamps import MINUTE_MS
 
 from .claims import Claims, without_claim
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 NAME_CHARS = 120
 DESCRIPTION_CHARS = 2_000
 NEAR = 0.8  #: difflib ratio of a similar name, which must be confirmed before a project is created
-_USED_MS = HOUR_MS  #: how stale "last used" may get: not every call is worth a write
+_USED_MS = 5 * MINUTE_MS  #: how stale "last used" may get: not every call is worth a write
 
 
 class Projects:
@@ -182,12 +183,10 @@ class Projects:
         )
 
     def _update(self, project: Project, identity: Identity) -> Project:
-        """Add a newly found remote, and the name it implies, to a project."""
-        if identity.remote and project.remote != identity.remote:
-            self._store.projects.change(
-                project.key, remote=identity.remote, name=identity.name, provisional=0
-            )
-            return project.replace(remote=identity.remote, name=identity.name, provisional=False)
+        """Add its first remote to a project; the name stays, since settings may contain it."""
+        if identity.remote and not project.remote:
+            self._store.projects.change(project.key, remote=identity.remote, provisional=0)
+            return project.replace(remote=identity.remote, provisional=False)
         return project
 
     def _touch(self, project: Project) -> Project:
@@ -231,15 +230,10 @@ class Projects:
             InvalidInputError: Several projects have that name.
         """
         text = clean_text(reference).strip()
-        keys = (text, "name:" + " ".join(text.casefold().split()), key_of_address(text) or "")
-        project = next(filter(None, map(self._store.projects.by_key, keys)), None)
+        project = self._store.projects.by_key(key_of_address(text) or text)
         if project is not None:
             return project
-        lower = text.casefold()
-        names = [(known, known.name.casefold()) for known in self._store.projects.list_all()]
-        matches = [known for known, name in names if name == lower] or [
-            known for known, name in names if name.rpartition("/")[2] == lower
-        ]
+        matches = find_named(self._store.projects.list_all(), text)
         if len(matches) > 1:
             choices = ", ".join(match.identity for match in matches)
             raise InvalidInputError(
@@ -269,7 +263,8 @@ class Projects:
         for project in self._store.projects.list_all():
             if project.identity == DEFAULT_IDENTITY:
                 continue
-            names = {project.name.casefold(), project.name.casefold().rpartition("/")[2]}
+            names = names_of(project)
+            names |= {known.rpartition("/")[2] for known in names}
             score = max(SequenceMatcher(None, lower, known).ratio() for known in names)
             if score >= NEAR and (best is None or score > best[0]):
                 best = (score, project)

@@ -224,4 +224,5 @@ class PromptRecall:
             and (context.session is None or memory.session != context.session)
             and not memory.is_expired(self._clock.now())
             and not is_global_preference(memory)
+            and not memory.says_nothing
         )

@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     LineWriter = Callable[[Memory, str, int], Line]
 
 LASTING_TYPES = ("semantic", "procedural", "entity")
-MAX_IMPORTANT, MAX_RECALLED = 30, 20  #: candidates per project: most important, last recalled
+MAX_IMPORTANT, MAX_RECALLED = 100, 20  #: candidates per project: most important, last recalled
+_LASTING = Filters(types=LASTING_TYPES, trusted_only=True)
 MAX_EVENTS, NEWEST_EVENTS = 6, 20  #: shown, out of the newest
 MAX_WEEKS = 2  #: summaries of old weeks, shown where few sessions are recent
 MAX_OLDER_EVENTS, IMPORTANT_EVENTS = 3, 12  #: shown, out of the most important of any age
@@ -112,6 +113,7 @@ class SessionContextBuilder:
         return self._rendered(
             context, user, project, sessions, other_lines, budget_tokens,
             ask=ask, counts=counts, missing=missing,
+            total=self._store.memories.count(context.visible, _LASTING),
         )  # fmt: skip
 
     def build_update(
@@ -184,8 +186,7 @@ class SessionContextBuilder:
     def _gather(self, context: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
         user = self._store.memories.most_important(GLOBAL_PROJECT, LASTING_TYPES, MAX_IMPORTANT)
-        user = [memory for memory in user if _is_shown(memory, now)]
-        user = rank_for_context(user, now, self._factors)
+        user = rank_for_context([m for m in user if _is_shown(m, now)], now, self._factors)
         return user, self._project_memories(context), self._events(context)
 
     def _project_memories(self, context: CallContext) -> list[Memory]:
@@ -359,6 +360,7 @@ class SessionContextBuilder:
         new: bool = False,
         counts: tuple[int, int] | None = None,
         missing: str = "",
+        total: int = 0,
     ) -> RenderedContext:
         now = self._clock.now()
         memories = (*user, *project, *sessions)
@@ -390,9 +392,11 @@ class SessionContextBuilder:
             header = f"New since you were last shown this: {header}"
         question = question_of(context) if ask else ""
         secret = self._store.meta("install_secret") or ""
-        return render_context(header, lines, secret, budget_tokens=budget_tokens, question=question)
+        return render_context(
+            header, lines, secret, budget_tokens=budget_tokens, question=question, total=total
+        )
 
 
 def _is_shown(memory: Memory, now: int) -> bool:
-    """Tell whether a memory may be shown at a start: valid, and not a failure."""
-    return not (memory.is_expired(now - now % DAY_MS) or memory.is_failure)
+    """Tell whether a memory may be shown at a start: valid, not a failure, and with content."""
+    return not (memory.is_expired(now - now % DAY_MS) or memory.is_failure or memory.says_nothing)

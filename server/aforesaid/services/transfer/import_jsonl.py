@@ -31,6 +31,7 @@ class ImportResult(Value):
 
     stored: int = 0
     recognised: int = 0  #: a memory already says the same
+    unconfirmed: int = 0  #: stored, and shown automatically only once the user confirms them
     erased_before: int = 0  #: skipped, because the user had them erased
     refused: tuple[tuple[int, str], ...] = ()  #: line numbers and reasons
 
@@ -92,8 +93,10 @@ class JsonlImporter:
                 return ImportResult(refused=((lines[0].number, str(error)),))
             middle = len(lines) // 2  # bisect to find the refused line and store the others
             return _sum(self._store(lines[:middle], context), self._store(lines[middle:], context))
+        new = [result.memory for result in results if result and not result.deduplicated]
         return ImportResult(
-            stored=sum(result is not None and not result.deduplicated for result in results),
+            stored=len(new),
+            unconfirmed=sum(not memory.trusted for memory in new),
             recognised=sum(result is not None and result.deduplicated for result in results),
             erased_before=sum(result is None for result in results),
         )
@@ -102,6 +105,7 @@ class JsonlImporter:
 def _sum(first: ImportResult, second: ImportResult) -> ImportResult:
     return ImportResult(
         stored=first.stored + second.stored,
+        unconfirmed=first.unconfirmed + second.unconfirmed,
         recognised=first.recognised + second.recognised,
         erased_before=first.erased_before + second.erased_before,
         refused=first.refused + second.refused,
