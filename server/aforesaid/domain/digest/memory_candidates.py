@@ -25,7 +25,7 @@ PREFERENCE, RULE, FACT, CORRECTION, DECISION, AGREEMENT = (
     "preference", "rule", "fact", "correction", "decision", "agreement",
 )  # fmt: skip
 #: Characters of a sentence that can be understood alone, and that is one sentence.
-_MIN_CHARS, _MAX_CHARS = 6, 320
+_MIN_CHARS, MAX_CHARS = 6, 320
 #: Words of a clause that states something; a shorter clause only names it ("json, not a form").
 _MIN_CLAUSE_WORDS = 3
 #: Words that get a capital if the words before them were removed; others may be names ("npm").
@@ -45,6 +45,7 @@ class MemoryCandidate(Value):
     scope: str
     instead_of: str = ""
     amends: bool = False  #: whether an agreement changes an earlier one
+    place: int = 0  #: index of its sentence in the prompt
 
     @property
     def content(self) -> str:
@@ -88,7 +89,7 @@ def candidate_of(
         kind = RULE if sentences.is_rule(_without_opening(sentence)) else FACT
     text = _without_opening(sentence)
     min_chars = 1 if instead_of else _MIN_CHARS
-    if not kind or not min_chars <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
+    if not kind or not min_chars <= len(text) <= MAX_CHARS or not sentences.words_of(text):
         return None
     scope = scope_of(text, kind)
     return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
@@ -102,7 +103,7 @@ def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
     if matches(sentence, "refers_back") or _is_about_current_work(sentence):
         return None
     text = _without_opening(sentence)
-    if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
+    if not _MIN_CHARS <= len(text) <= MAX_CHARS or not sentences.words_of(text):
         return None
     if matches(sentence, "personal"):
         kind = PREFERENCE
@@ -141,7 +142,7 @@ def changes_tool_or_value(sentence: str, *, answers: bool = False) -> bool:
 def extend(candidate: MemoryCandidate, sentence: str) -> MemoryCandidate:
     """Return a candidate with the sentence that continues it, if both fit."""
     text = f"{candidate.text}; {sentences.strip_opening(sentence)}"
-    return candidate.replace(text=text) if len(text) <= _MAX_CHARS else candidate
+    return candidate.replace(text=text) if len(text) <= MAX_CHARS else candidate
 
 
 def scope_of(text: str, kind: str) -> str:
@@ -278,13 +279,22 @@ def kind_of(sentence: str, before: Exchange | None, *, denied: bool) -> tuple[st
         ("correction", 0.9, corrects(sentence, before, denied=denied)),
         ("decision", 0.95, sentences.is_stated_decision(sentence) or sentences.is_choice(sentence)),
         ("preference", 0.9, sentences.is_rule(sentence) and not sentences.is_temporary(sentence)),
-        ("decision", 0.9, has_words and sentences.is_decision(sentence)),
+        (
+            "decision",
+            0.9,
+            has_words and sentences.is_decision(sentence) and not _is_stopgap(sentence),
+        ),
         ("open", 0.8, matches(sentence, "later")),
         ("fact", 0.8, not plain and sentences.is_fact(sentence)),
         ("correction", 0.9, redirects(sentence, before)),
         ("correction", 0.0, not first and sentences.forbids(sentence)),
     )
     return next(((kind, weight) for kind, weight, holds in kinds if holds), ("", 0.0))
+
+
+def _is_stopgap(sentence: str) -> bool:
+    """Tell whether a sentence settles for now what it does not even name ("leave it for now")."""
+    return matches(sentence, "for_now") and matches(sentence, "leaning")
 
 
 def corrects(sentence: str, before: Exchange | None, *, denied: bool) -> bool:
