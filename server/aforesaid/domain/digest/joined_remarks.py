@@ -10,14 +10,15 @@ import re
 
 from . import sentence_classifier as sentences
 from .judged_prompt import is_of_project
-from .memory_candidates import MAX_CHARS, MemoryCandidate
+from .memory_candidates import CHANGE, MAX_CHARS, MemoryCandidate
 from .message_text import without_end
 from .reply_resolution import lacks_subject
 from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
+from .stated_change import states_change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from .judged_prompt import JudgedPrompt
 
@@ -32,6 +33,8 @@ def join_remarks(
     prompt: JudgedPrompt, candidates: Sequence[MemoryCandidate], project_words: frozenset[str]
 ) -> list[MemoryCandidate]:
     """Return the candidates of a prompt, each with the sentences that it needs, and its scope.
+
+    Sentences that only state a change are added, to be kept if they end an earlier memory.
 
     Args:
         prompt: its sentences.
@@ -52,10 +55,16 @@ def join_remarks(
         whole = _with_neighbours(candidate, before, after)
         places = range(candidate.place, candidate.place + 1 + len(after))
         joined.append(whole.replace(scope=_scope(whole, places, prompt)))
+    for place in remark.changes(taken):
+        text = sentences.strip_opening(prompt.texts[place])
+        change = MemoryCandidate(text=text, at_ms=0, kind=CHANGE, scope="project", place=place)
+        taken.add(place)
+        joined.append(_with_neighbours(change, *remark.around(place, taken)))
     return [
-        candidate.replace(scope="project")
-        if is_of_project(candidate.text, project_words)
-        else candidate
+        candidate.replace(
+            scope="project" if is_of_project(candidate.text, project_words) else candidate.scope,
+            changes=states_change(candidate.text),
+        )
         for candidate in joined
     ]
 
@@ -96,6 +105,12 @@ class _Remark:
         before += self._prompt[first + 1 : place]
         return before, list(self._prompt[place + 1 : last + 1])
 
+    def changes(self, taken: Collection[int]) -> Iterator[int]:
+        """Yield the places of sentences that state a change and that no candidate has."""
+        for place, sentence in enumerate(self._prompt):
+            if place not in taken and self._has_content(place) and states_change(sentence):
+                yield place
+
     def leans_on(self, place: int, taken: Collection[int]) -> bool:
         """Tell whether a candidate's sentence is not understood without the one before."""
         if self._lists:
@@ -113,6 +128,8 @@ class _Remark:
             return not matches(following, "new_subject")
         if is_topic(sentence):
             return leans(following) or self._names_subject(index)
+        if states_change(sentence) and self._may_last(index, _MIN_TOPIC_PROBABILITY):
+            return True
         return leans(following) and self._may_last(index)
 
     def _follows(self, index: int) -> bool:
@@ -124,7 +141,8 @@ class _Remark:
             return True
         if is_topic(sentence):
             next_leans = index + 1 < len(self._prompt) and leans(self._prompt[index + 1])
-            return not next_leans and self._may_last(index, _MIN_TOPIC_PROBABILITY)
+            least = _MIN_PROBABILITY if lacks_subject(sentence) else _MIN_TOPIC_PROBABILITY
+            return not next_leans and self._may_last(index, least)
         if matches(sentence, "new_subject"):
             return False
         shared = _stems(sentence) & _stems(self._prompt[index - 1])
@@ -143,7 +161,7 @@ class _Remark:
             or sentences.announces(sentence)
             or sentences.asks_nothing(sentence)
             or sentences.is_denial(sentence)
-            or sentences.is_temporary(sentence)
+            or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
             or matches(sentence, "later", "stop", "acceptance", "narration")
         )
 

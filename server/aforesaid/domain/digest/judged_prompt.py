@@ -19,6 +19,8 @@ _MIN_WORDS = 4
 #: An identifier, a path or a file name: it belongs to one project.
 _IDENTIFIER = r"\w*_\w+|[\w.-]+/[\w-]+\.\w|\b[\w-]+\.[a-z]{1,5}\b(?!\.)|[a-z][a-z]+[A-Z]\w+|`"
 
+_ORDER_ABOUT_IT = r"(?i)(?:please |just |then |now )?\w+ (?:it|them|this|that|those|these|both)\b"
+
 
 class JudgedPrompt:
     """The sentences of one prompt."""
@@ -79,7 +81,7 @@ class JudgedPrompt:
         """
         previous = self.texts[index - 1] if index else ""
         bare = sentences.strip_opening(sentence)
-        if sentences.is_order(bare) and self._leans(bare):
+        if re.match(_ORDER_ABOUT_IT, bare):
             return False
         return (
             len(sentence.split()) >= _MIN_WORDS

@@ -160,6 +160,16 @@ class SentenceJudge:
             return None
         return probabilities[1] >= MIN_PERSONAL
 
+    def cosine(self, text: str, other: str) -> float | None:
+        """Return the cosine of two texts; None without a model."""
+        embedder = self._embedder()
+        if embedder is None or embedder.model != MODEL:
+            return None
+        first, second = (
+            memoryview(embedder.embed_document(one)[0]).cast("f") for one in (text, other)
+        )
+        return float(sum(a * b for a, b in zip(first, second, strict=True)))
+
     def _probabilities_of(
         self, sentence: str, index: int, count: int, answers: bool
     ) -> tuple[float, float] | None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 PREFERENCE, RULE, FACT, CORRECTION, DECISION, AGREEMENT = (
     "preference", "rule", "fact", "correction", "decision", "agreement",
 )  # fmt: skip
+CHANGE = "change"  #: kept only if it ends an earlier memory, and then as a correction
 #: Characters of a sentence that can be understood alone, and that is one sentence.
 _MIN_CHARS, MAX_CHARS = 6, 320
 #: Words of a clause that states something; a shorter clause only names it ("json, not a form").
@@ -46,6 +47,7 @@ class MemoryCandidate(Value):
     instead_of: str = ""
     amends: bool = False  #: whether an agreement changes an earlier one
     place: int = 0  #: index of its sentence in the prompt
+    changes: bool = False  #: whether it says that something is no longer as it was
 
     @property
     def content(self) -> str:

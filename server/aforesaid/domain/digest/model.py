@@ -86,6 +86,7 @@ class SessionFacts(Value):
     files: tuple[FileChange, ...] = ()
     open_items: tuple[SessionStatement, ...] = ()
     candidates: tuple[MemoryCandidate, ...] = ()
+    changes: tuple[MemoryCandidate, ...] = ()  #: remarks kept only if they end an earlier memory
     failures: tuple[Failure | DeadEnd, ...] = ()
     ran: tuple[str, ...] = ()  #: heads of successful shell commands, in order
 

@@ -15,7 +15,12 @@ from aforesaid.domain.digest import sentence_classifier as sentences
 from aforesaid.domain.digest.answer_extractor import AnswerExtractor
 from aforesaid.domain.digest.joined_remarks import join_remarks, leans
 from aforesaid.domain.digest.judged_prompt import JudgedPrompt
-from aforesaid.domain.digest.memory_candidates import corrected_sentence, kind_of, redirects
+from aforesaid.domain.digest.memory_candidates import (
+    CHANGE,
+    corrected_sentence,
+    kind_of,
+    redirects,
+)
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatement
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
@@ -59,6 +64,7 @@ class StatementExtractor(AnswerExtractor):
         self.asked = StatementSet()
         self.facts = StatementSet()
         self.candidates: list[candidates.MemoryCandidate] = []
+        self.changes: list[candidates.MemoryCandidate] = []  # that may end an earlier memory
         self._prompt = self._judged([])
         self._current = ""
         self._last_ask: SessionStatement | None = None
@@ -124,9 +130,11 @@ class StatementExtractor(AnswerExtractor):
         if self._before is not None:
             self._drop_rejected(prompt_sentences, self._before)
         rest = self._file_all(prompt_sentences, prompt.at_ms)
-        self.candidates[candidates_before:] = join_remarks(
+        joined = join_remarks(
             self._prompt, self.candidates[candidates_before:], self._project_words
         )
+        self.candidates[candidates_before:] = [one for one in joined if one.kind != CHANGE]
+        self.changes += [one.replace(at_ms=prompt.at_ms) for one in joined if one.kind == CHANGE]
         added = len(self.candidates) - candidates_before
         if len(prompt.text) > _TYPED_CHARS and added > _MAX_TYPED_CANDIDATES:
             del self.candidates[candidates_before:]

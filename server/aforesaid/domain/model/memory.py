@@ -29,6 +29,7 @@ FAILURE_TAG = "failure"  #: of a command that failed, and what fixed it
 GUARD_TAG = "guard"  #: of a rule, accepted by the user, that actions are checked against
 GUARD = "guard"  #: key of what is checked in its metadata
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
+PERHAPS_REPLACES = "perhaps_replaces"  #: metadata key: ids of memories that may no longer hold
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
 CONTENT_CHARS = 32_000

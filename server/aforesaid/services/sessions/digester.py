@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 
 from aforesaid.domain.digest import (
-    candidates_of,
     facts_of,
     failures_of,
+    remarks_of,
     revise_digest,
     write_digest,
 )
@@ -79,7 +79,7 @@ class SessionDigester:
         """
         self._judge = judge
         self._take = take
-        self._candidates = Candidates(store, writer) if candidates else None
+        self._candidates = Candidates(store, writer, judge) if candidates else None
         self._failures = FailureWriter(store, writer)
         self._guards = guards
         self._store = store
@@ -216,8 +216,8 @@ class SessionDigester:
         if self._candidates is not None and not session.digest_refused:
             now = self._clock.now()  # a clock that ran ahead must not date a memory in the future
             context = context.replace(session=session.id)
-            candidates = candidates_of(facts, conversation.seen_ms)
-            dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
+            remarks = remarks_of(facts, conversation.seen_ms)
+            dated = [remark.replace(at_ms=min(remark.at_ms, now)) for remark in remarks]
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
             self._candidates.keep(dated, context, changed)
             self._failures.keep(failures_of(facts, conversation.seen_ms), now, context)
