@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MAX_FOLLOW_UPS = 12  #: of the assistant that are collected
 #: Sentences of one answer that count by their position alone.
 _MAX_BY_POSITION = 2
-_QUOTED_CHARS = 60  #: of what the user said about an open end
+_QUOTED_CHARS = 30  #: of what the user said about an open end
 _LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 
 
@@ -65,13 +65,14 @@ class AnswerExtractor:
         text = messages.without_end(sentences.strip_label(sentence))
         is_vague = matches(re.split(r"[,;:]\s", text, maxsplit=1)[0], "only_defers", "leaning")
         if len(sentences.words_of(text)) > (2 * FEW_WORDS if is_vague else FEW_WORDS):
+            self.open_items.drop(self._deferred)  # this sentence says it better
             item = self.open_items.add(sentence, at_ms, USER, 0.8)
             self._deferred = item.text if is_vague else ""
             return
         quoted = f' (user: "{messages.truncate(text, _QUOTED_CHARS)}")'
         last = self._follow_ups[-1] if self._follow_ups else None
         answers = before.answers if before is not None else []
-        if len(sentences.words_of(previous)) >= FEW_WORDS:
+        if len(sentences.words_of(previous)) >= FEW_WORDS and not sentences.asks_nothing(previous):
             self._deferred = self.open_items.add(previous, at_ms, USER, 0.75).text
         elif last is not None and answers and last.at_ms >= answers[0].at_ms:
             self._follow_ups[-1] = last.replace(text=last.text + quoted, weight=0.9)

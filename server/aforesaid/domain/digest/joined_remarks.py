@@ -128,7 +128,7 @@ class _Remark:
             return not matches(following, "new_subject")
         if is_topic(sentence):
             return leans(following) or self._names_subject(index)
-        if states_change(sentence) and self._may_last(index, _MIN_TOPIC_PROBABILITY):
+        if states_change(sentence) and (self._probability(index) or 0.0) >= _MIN_TOPIC_PROBABILITY:
             return True
         return leans(following) and self._may_last(index)
 

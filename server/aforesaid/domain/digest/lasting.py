@@ -123,6 +123,7 @@ class SentenceJudge:
             embedder: returns an ``Embedder``, or None while there is none.
         """
         self._embedder = embedder
+        self._vectors: dict[str, bytes] = {}
         self._probabilities: dict[tuple[str, int, int, bool], tuple[float, float] | None] = {}
 
     def verdict(self, sentence: str, index: int, count: int, *, answers: bool) -> bool | None:
@@ -165,10 +166,13 @@ class SentenceJudge:
         embedder = self._embedder()
         if embedder is None or embedder.model != MODEL:
             return None
-        first, second = (
-            memoryview(embedder.embed_document(one)[0]).cast("f") for one in (text, other)
+        for one in (text, other):
+            if one not in self._vectors:
+                self._vectors[one] = embedder.embed_document(one)[0]
+        pairs = zip(
+            *(memoryview(self._vectors[one]).cast("f") for one in (text, other)), strict=True
         )
-        return float(sum(a * b for a, b in zip(first, second, strict=True)))
+        return float(sum(a * b for a, b in pairs))
 
     def _probabilities_of(
         self, sentence: str, index: int, count: int, answers: bool

@@ -198,7 +198,8 @@ def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
     if _is_lasting(bare):
         habit = is_fact and not matches(sentence, "lasting")
         return PREFERENCE if matches(sentence, "personal") else FACT if habit else RULE
-    return FACT if is_fact and not matches(sentence, "current_work") else ""
+    states = (is_fact and not matches(sentence, "current_work")) or matches(sentence, "dated")
+    return FACT if states else ""
 
 
 def _is_lasting(sentence: str) -> bool:

@@ -66,6 +66,14 @@ def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
     return message_text.capitalise(line)
 
 
+def without_item(line: str, part: str) -> str:
+    """Return the line about a session without one of its open ends; the next becomes the first."""
+    parts = [one for one in line.split("; ") if one != part]
+    if not any(one.startswith(LEFT_OPEN) for one in parts):
+        parts = [one.replace(ALSO_OPEN, LEFT_OPEN, 1) for one in parts]
+    return "; ".join(parts)
+
+
 def subject_of(commit: str) -> str:
     """Return the subject of a commit's item, without the commit's id."""
     first, _, rest = commit.partition(" ")
@@ -159,6 +167,9 @@ def _left_open(title: str, opened: Sequence[DigestItem]) -> list[str]:
     plain = message_text.plain(items[0].text)
     if items[0].by != ASSISTANT and plain.startswith(message_text.plain(title)[:50]):
         return [NOT_FINISHED]
-    texts = [message_text.truncate(item.text, _OPEN_CHARS) for item in items[:_MAX_OPEN]]
+    texts = [
+        message_text.truncate(item.text.replace(";", ","), _OPEN_CHARS)
+        for item in items[:_MAX_OPEN]
+    ]
     labels = (LEFT_OPEN, ALSO_OPEN)
     return [label + text for label, text in zip(labels, texts, strict=False)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
 
 _TITLE_CHARS = 90
-_MIN_TITLE_WORDS = 3  #: of its first sentence, if there are others
+_MIN_TITLE_WORDS = 2  #: of its first sentence, if there are others
 _REPORT_WEIGHT = 0.5  #: from which a statement is a report whatever its place
 #: Overlap of words above which two requests count as one.
 _SAME_REQUEST = 0.8

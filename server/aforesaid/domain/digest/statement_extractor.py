@@ -256,7 +256,8 @@ class StatementExtractor(AnswerExtractor):
         candidate = candidates.candidate_of(
             sentence, at_ms, corrects=corrects, listed=listed, instead_of=corrected
         )
-        is_sure = listed or corrected or sentences.asks_to_remember(sentence)
+        is_sure = listed or corrected or matches(sentence, "dated")
+        is_sure = is_sure or sentences.asks_to_remember(sentence)
         verdict = None if is_sure else self._verdict(sentence)
         if candidate is None and verdict:
             candidate = candidates.judged_candidate(sentence, at_ms)

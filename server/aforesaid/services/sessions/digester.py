@@ -23,8 +23,9 @@ from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.memories.footprint import forgotten_marks
 
 from .candidates import Candidates
+from .closed_items import close_items
 from .failures import FailureWriter
-from .session_event import SessionEvent, is_not_reopened, opened_since
+from .session_event import SessionEvent, is_not_reopened, opened_since, own_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,6 +211,7 @@ class SessionDigester:
             )
             if memory is not None:
                 follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
+                close_items(self._store, self._judge, facts, context.project.key)
         self._store.sessions.put(
             session.replace(digest=memory.key if memory is not None else session.digest)
         )
@@ -221,7 +223,7 @@ class SessionDigester:
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
             self._candidates.keep(dated, context, changed)
             self._failures.keep(failures_of(facts, conversation.seen_ms), now, context)
-        new = _own_part(session, conversation).since(conversation.seen_ms + 1)
+        new = own_part(session, conversation).since(conversation.seen_ms + 1)
         self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
 
@@ -256,7 +258,7 @@ class SessionDigester:
 
     def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
         """Return what happened in a session, with the commits of its repository."""
-        conversation = _own_part(session, conversation)
+        conversation = own_part(session, conversation)
         commits: Sequence[CommitLike] = ()
         span = self._span(session, conversation)
         if span is not None:
@@ -297,7 +299,7 @@ class SessionDigester:
         self, session: Session, conversation: Conversation, context: CallContext
     ) -> None:
         """Store a session's commits as memories; those imported before stay as they are."""
-        span = self._span(session, _own_part(session, conversation))
+        span = self._span(session, own_part(session, conversation))
         if self._take is None or span is None or not context.known or session.digest_refused:
             return
         folder, since, until = span
@@ -391,10 +393,3 @@ class SessionDigester:
                 and is_not_reopened(session, current)
             ):
                 self._store.sessions.put(current.replace(ended_at=self._clock.now()))
-
-
-def _own_part(session: Session, conversation: Conversation) -> Conversation:
-    """Return a conversation without the part copied from another session, which has a digest."""
-    if session.forked_at is None:
-        return conversation
-    return conversation.since(session.forked_at)
