@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _MAX_FOLLOW_UPS = 12  #: of the assistant that are collected
 #: Sentences of one answer that count by their position alone.
 _MAX_BY_POSITION = 2
-_QUOTED_CHARS = 30  #: of what the user said about an open end
+_QUOTED_CHARS = 60  #: of what the user said about an open end
 _LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 
 

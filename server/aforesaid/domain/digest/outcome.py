@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.digest import message_text
 from aforesaid.domain.digest.model import ASSISTANT
 from aforesaid.domain.digest.sentence_classifier import (
@@ -31,6 +33,7 @@ NOT_FINISHED = "not finished"
 NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
 UNDID = "undid the changes to "  #: a report, written by session_facts.py
 _TOPIC_CHARS, _OPEN_CHARS = 70, 100
+_REMARK = r' \(user: "[^"]*"\)$'  #: what the user said about an open end
 _MAX_FILES, _MAX_OPEN, _MAX_REPORTS, _MAX_RESULTS = 2, 2, 2, 3
 
 
@@ -168,7 +171,7 @@ def _left_open(title: str, opened: Sequence[DigestItem]) -> list[str]:
     if items[0].by != ASSISTANT and plain.startswith(message_text.plain(title)[:50]):
         return [NOT_FINISHED]
     texts = [
-        message_text.truncate(item.text.replace(";", ","), _OPEN_CHARS)
+        message_text.truncate(re.sub(_REMARK, "", item.text).replace(";", ","), _OPEN_CHARS)
         for item in items[:_MAX_OPEN]
     ]
     labels = (LEFT_OPEN, ALSO_OPEN)

@@ -91,7 +91,7 @@ class Candidates:
                 replaced = _replaced(candidate, neighbours, context)
             perhaps: tuple[str, ...] = ()
             if not replaced and candidate.changes:
-                ended, is_sure = self._ended(candidate, neighbours)
+                ended, is_sure = self._ended(candidate, neighbours, context.session)
                 if ended is not None and is_sure:
                     replaced = (ended.id,)
                     candidate = candidate.replace(scope=_scope(candidate, ended))  # noqa: PLW2901
@@ -114,7 +114,7 @@ class Candidates:
         return self._store.memories.get([hit.key for hit in hits])
 
     def _ended(
-        self, candidate: MemoryCandidate, neighbours: Sequence[Memory]
+        self, candidate: MemoryCandidate, neighbours: Sequence[Memory], session: str | None
     ) -> tuple[Memory | None, bool]:
         """Return the memory that a stated change ends, and whether that is sure."""
         best, likeness = None, 0.0
@@ -122,7 +122,8 @@ class Candidates:
             if self._judge is None or memory.pinned or memory.is_failure or not memory.in_force:
                 continue
             shared = stated_change.shared_words(memory.content, candidate.text)
-            if memory.created_at >= candidate.at_ms or not shared:
+            is_same_prompt = memory.session == session and memory.created_at == candidate.at_ms
+            if memory.created_at > candidate.at_ms or is_same_prompt or not shared:
                 continue
             cosine = self._judge.cosine(memory.content, candidate.text) or 0.0
             if stated_change.cites_value(memory.content, candidate.text):
