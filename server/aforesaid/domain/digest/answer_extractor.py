@@ -137,7 +137,8 @@ class AnswerExtractor:
         ]
         if new and self._deferred:
             self.open_items.drop(self._deferred)  # the assistant said it better
-        self._deferred = ""
+        if exchange.answers:
+            self._deferred = ""
         self._follow_ups = [*self._follow_ups, *new][-_MAX_FOLLOW_UPS:]
         reported = len(self.done.statements) > reports_before
         if edited and not reported and order:

@@ -30,6 +30,11 @@ MIN_PROBABILITY = 0.62
 MIN_DOUBTED, MIN_DOUBTED_SHORT = 0.3, 0.5
 _MIN_WORDS = 4
 SLOT_COUNT = 1024
+#: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
+_NO_FEATURES = frozenset(
+    ("approval", "change", "consent", "dated", "existence", "for_now", "next_move", "only_defers",
+     "own_report", "past_day", "postpones", "speaker")
+)  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
 #: Probability from which a lasting sentence is about the person, and below which it is not, even
@@ -46,7 +51,8 @@ def lasting_features(sentence: str, index: int, count: int, *, answers: bool) ->
         count: number of sentences in the message.
         answers: whether the message follows an answer of the assistant.
     """
-    features = {name: float(sentences.matches(sentence, name)) for name in sorted(PATTERNS)}
+    names = sorted(PATTERNS.keys() - _NO_FEATURES)
+    features = {name: float(sentences.matches(sentence, name)) for name in names}
     return features | {
         "by rule": float(candidate_of(sentence, 0) is not None),
         "is question": float(sentences.is_question(sentence)),
