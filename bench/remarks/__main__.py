@@ -1,8 +1,9 @@
-"""Which sentences last: how well that carries over to other authors, and the weights in force.
+"""Which sentences last, and which of those are about the person: how well that carries over.
 
 Run from the root of the repository: ``python -m bench.remarks``. Each author is judged by weights
-that the others taught; beside it the rules alone. ``--write`` writes the weights that all authors
-teach into domain/digest/lasting_weights.py. A logistic regression with ridges, by Adam.
+that the others taught; beside it the rules alone. Of the lasting ones, it then judges which hold
+in all projects of the person. ``--write`` writes the weights that all authors teach into
+domain/digest/lasting_weights.py. A logistic regression with ridges, by Adam.
 """
 
 from __future__ import annotations
@@ -45,12 +46,14 @@ class Sentences:
     Attributes:
         authors: of each.
         lasting: whether each lasts.
+        personal: whether each holds in all projects of its author.
         blocks: vectors, features and slots, each (n, width).
         names: of the features.
     """
 
     authors: np.ndarray
     lasting: np.ndarray
+    personal: np.ndarray
     blocks: tuple[np.ndarray, ...]
     names: tuple[str, ...]
 
@@ -58,7 +61,7 @@ class Sentences:
 def read() -> Sentences:
     """Return all sentences with their inputs; an event does not last."""
     embedder = open_cached()
-    authors, lasting, vectors, features, slots = [], [], [], [], []
+    authors, lasting, personal, vectors, features, slots = [], [], [], [], [], []
     for file in sorted(os.listdir(TEXTS)):
         with open(os.path.join(TEXTS, file), encoding="utf-8") as lines:
             messages = [json.loads(line) for line in lines]
@@ -67,6 +70,7 @@ def read() -> Sentences:
             for index, one in enumerate(message["sentences"]):
                 authors.append(file.removesuffix(".jsonl"))
                 lasting.append(float(one["memory"] is not None and one["label"] != "event"))
+                personal.append(float(one["scope"] == "user"))
                 vectors.append(np.frombuffer(embedder.embed_document(one["s"])[0], "<f4"))
                 answers = bool(message["before"])
                 features.append(lasting_features(one["s"], index, count, answers=answers))
@@ -76,7 +80,16 @@ def read() -> Sentences:
     names = tuple(features[0])
     table = np.array([[one[name] for name in names] for one in features], np.float32)
     blocks = (np.array(vectors, np.float32), table, np.array(slots))
-    return Sentences(np.array(authors), np.array(lasting), blocks, names)
+    labels = np.array(lasting), np.array(personal)
+    return Sentences(np.array(authors), *labels, blocks, names)
+
+
+def only_lasting(sentences: Sentences) -> Sentences:
+    """Return the lasting sentences, labelled by whether they hold in all projects."""
+    chosen = sentences.lasting > 0
+    blocks = tuple(block[chosen] for block in sentences.blocks)
+    personal = sentences.personal[chosen]
+    return Sentences(sentences.authors[chosen], personal, personal, blocks, sentences.names)
 
 
 def fit(sentences: Sentences, chosen: np.ndarray) -> tuple[float, list[np.ndarray]]:
@@ -133,37 +146,57 @@ def average_precision(likely: np.ndarray, lasting: np.ndarray) -> float:
     return float((precision * found).sum() / found.sum())
 
 
-def write(sentences: Sentences, model: tuple[float, list[np.ndarray]]) -> None:
-    """Write the weights as a module."""
-    bias, (vector, features, slots) = model
+def judge_held_out(sentences: Sentences) -> np.ndarray:
+    """Return the probability of each sentence by weights that the other authors taught."""
+    likely = np.zeros(len(sentences.lasting))
+    for name in sorted(set(sentences.authors)):
+        of_author = sentences.authors == name
+        likely[of_author] = predict(sentences, fit(sentences, ~of_author))[of_author]
+    return likely
+
+
+def write_table(name: str, sentences: Sentences) -> str:
+    """Return the weights that all authors teach as the source of a table."""
+    every = np.full(len(sentences.lasting), fill_value=True)
+    bias, (vector, features, slots) = fit(sentences, every)
     tables = []
     for part in (vector, slots):
         step = float(np.abs(part).max()) / _LEVELS
         raw = np.round(part / step).astype(np.int8).tobytes()
         lines = textwrap.wrap(base64.b64encode(raw).decode(), 88)
-        tables.append((step, "\n".join(f'    "{line}"' for line in lines)))
+        tables.append((step, "\n".join(f'        "{line}"' for line in lines)))
     named = "\n".join(
-        f'    "{name}": {weight:.3f},'
-        for name, weight in zip(sentences.names, features, strict=True)
+        f'        "{feature}": {weight:.3f},'
+        for feature, weight in zip(sentences.names, features, strict=True)
     )
-    text = f'''"""Weights of lasting.py, written by ``python -m bench.remarks --write``."""
+    return f"""{name} = (
+    {bias:.4f},
+    {{
+{named}
+    }},
+    {tables[0][0]:.6f},
+    (
+{tables[0][1]}
+    ),
+    {tables[1][0]:.6f},
+    (
+{tables[1][1]}
+    ),
+)
+"""
+
+
+def write(sentences: Sentences) -> None:
+    """Write the weights as a module."""
+    text = f'''"""Weights of lasting.py, written by ``python -m bench.remarks --write``.
+
+Each: the bias, the weights of the features, the step and weights of the vector and of the slots.
+"""
 
 from __future__ import annotations
 
 MODEL = "{open_cached().model}"
-BIAS = {bias:.4f}
-FEATURES = {{
-{named}
-}}
-VECTOR_STEP = {tables[0][0]:.6f}
-VECTORS = (
-{tables[0][1]}
-)
-SLOT_STEP = {tables[1][0]:.6f}
-SLOTS = (
-{tables[1][1]}
-)
-'''
+{write_table("LASTING", sentences)}{write_table("PERSONAL", only_lasting(sentences))}'''
     with open(WEIGHTS, "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -174,17 +207,13 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the weights")
     options = parser.parse_args()
     sentences = read()
-    likely = np.zeros(len(sentences.lasting))
-    names = sorted(set(sentences.authors))
-    for name in names:
-        of_author = sentences.authors == name
-        likely[of_author] = predict(sentences, fit(sentences, ~of_author))[of_author]
+    likely = judge_held_out(sentences)
     by_rule = sentences.blocks[1][:, sentences.names.index("by rule")] > 0
     print(
         "author  sentences  lasting  rules: recall, precision"
         "   average precision   recall at .80, .85, .90"
     )
-    for name in [*names, "all"]:
+    for name in [*sorted(set(sentences.authors)), "all"]:
         chosen = (sentences.authors == name) | (name == "all")
         kept, lasting = by_rule[chosen], sentences.lasting[chosen]
         recalls = [recall_at(likely[chosen], lasting, one) for one in PRECISIONS]
@@ -194,8 +223,16 @@ def main() -> int:
             f"{average_precision(likely[chosen], lasting):20.3f}        "
             + " ".join(f"{recall:.3f} (from {at:.2f})" for recall, at in recalls)
         )
+    lasting_ones = only_lasting(sentences)
+    personal = judge_held_out(lasting_ones)
+    recalls = [recall_at(personal, lasting_ones.personal, one) for one in PRECISIONS]
+    print(
+        f"about the person: {int(lasting_ones.personal.sum())} of {len(personal)} lasting ones;"
+        f" average precision {average_precision(personal, lasting_ones.personal):.3f}; recall "
+        + " ".join(f"{recall:.3f} (from {at:.2f})" for recall, at in recalls)
+    )
     if options.write:
-        write(sentences, fit(sentences, np.full(len(likely), fill_value=True)))
+        write(sentences)
     return 0
 
 

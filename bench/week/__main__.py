@@ -141,7 +141,10 @@ def live(sessions: list[dict[str, Any]], home: Path, out: Path) -> None:
         write_transcript(path, folder, session, start)
         SimulatedClock.now_ms += len(session["turns"]) * _TURN_SECONDS * 1000
         event = SessionEvent(session_id=path.stem, transcript_path=str(path), folder=str(folder))
-        factories.make_session_digester(core.store, core.settings, os.environ).end_session(event)
+        digester = factories.make_session_digester(
+            core.store, core.settings, os.environ, judging=core.get_embedder
+        )
+        digester.end_session(event)
         text = (
             f"# Session {index}, day {session['day']}, {session['repo']}\n\n"
             f"## Shown at its start\n\n{context}\n\n"

@@ -72,7 +72,8 @@ def test_a_real_interactive_session_tells_what_mattered(version):
         'now write the whole order service (stopped: "stop, not today")',
     )
     assert digest.summary == (
-        "`total` now computes with Decimal and quantizes to cents (changed cart.py); tests green; "
+        "`total` now computes with Decimal and quantizes to cents; orders are stored in Postgres, "
+        "not SQLite, since several workers write (changed cart.py); tests green; "
         'left open: now write the whole order service (stopped: "stop, not today")'
     )
 
@@ -118,7 +119,7 @@ def test_summaries_subagents_and_abandoned_prompts_are_not_told(noise):
 def test_a_chosen_option_is_the_decision_that_the_agent_proposed():
     digest = digest_of(SCRIPTED / "web.jsonl")
     assert "add it to `dependencies` here" in digest.texts("decision")
-    assert "Decided: add it to `dependencies` here (assistant proposed, user agreed)" in digest.text
+    assert "Decided: add it to `dependencies` here (agreed)" in digest.text
 
 
 def test_a_pasted_log_is_not_quoted():

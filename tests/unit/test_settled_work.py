@@ -55,9 +55,14 @@ def test_a_farewell_asks_for_nothing(prompt, expected):
         (
             "All pass. The key: where does it live?",
             "Only in the HSM",
-            "The key: where does it live? Only in the HSM",
+            'Only in the HSM (asked: "The key: where does it live?")',
         ),
         ("All pass. Where does the key live?", "The port is 80", "The port is 80"),
+        (
+            "Connect them in the editor, or in code?",
+            "in code, always in the setup function, I hate connections that grep can't find",
+            "in code, always in the setup function, I hate connections that grep can't find",
+        ),
         ("All pass.", "Only in the HSM", "Only in the HSM"),
         ("Shall I add a test?", "No tests here", "No tests here"),
     ],

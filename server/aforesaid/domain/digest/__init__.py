@@ -19,6 +19,7 @@ from aforesaid.domain.digest.session_facts import (
     candidates_of,
     facts_of,
     failures_of,
+    remarks_of,
     without_erased,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "candidates_of",
     "facts_of",
     "failures_of",
+    "remarks_of",
     "render",
     "revise_digest",
     "without_erased",

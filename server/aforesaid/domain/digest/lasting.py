@@ -1,4 +1,4 @@
-"""The probability that a user's sentence stays valid after the session.
+"""The probability that a user's sentence stays valid after the session, and in all projects.
 
 A logistic regression of the sentence's vector, its phrases (lexicon/phrases), its place in the
 message, and its words and pairs of words, hashed into slots. Trained on sentences of several
@@ -16,7 +16,7 @@ from aforesaid.domain.logistic import logistic
 from aforesaid.lexicon.phrases import PATTERNS
 
 from . import sentence_classifier as sentences
-from .lasting_weights import BIAS, FEATURES, MODEL, SLOT_STEP, SLOTS, VECTOR_STEP, VECTORS
+from .lasting_weights import LASTING, MODEL, PERSONAL
 from .memory_candidates import candidate_of
 
 TYPE_CHECKING = False
@@ -24,14 +24,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-#: Probability from which a sentence becomes a memory: .85 of those are right on held-out authors.
-MIN_PROBABILITY = 0.7
-MIN_DOUBTED = 0.3  #: below it, a sentence that the rules would keep is not kept
+#: Probability from which a sentence becomes a memory: .8 of those are right on held-out authors.
+MIN_PROBABILITY = 0.62
+#: Below it, a sentence that the rules would keep is not kept; the second is for three words.
+MIN_DOUBTED, MIN_DOUBTED_SHORT = 0.3, 0.5
+_MIN_WORDS = 4
 SLOT_COUNT = 1024
+#: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
+_NO_FEATURES = frozenset(
+    ("approval", "change", "consent", "dated", "existence", "for_now", "next_move", "only_defers",
+     "own_report", "past_day", "postpones", "speaker")
+)  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
-_vector_weights = memoryview(a2b_base64(VECTORS)).cast("b")
-_slot_weights = memoryview(a2b_base64(SLOTS)).cast("b")
+#: Probability from which a lasting sentence is about the person, and below which it is not, even
+#: if the rules would say so.
+MIN_PERSONAL, MIN_DOUBTED_PERSONAL = 0.62, 0.1
 
 
 def lasting_features(sentence: str, index: int, count: int, *, answers: bool) -> dict[str, float]:
@@ -43,7 +51,8 @@ def lasting_features(sentence: str, index: int, count: int, *, answers: bool) ->
         count: number of sentences in the message.
         answers: whether the message follows an answer of the assistant.
     """
-    features = {name: float(sentences.matches(sentence, name)) for name in sorted(PATTERNS)}
+    names = sorted(PATTERNS.keys() - _NO_FEATURES)
+    features = {name: float(sentences.matches(sentence, name)) for name in names}
     return features | {
         "by rule": float(candidate_of(sentence, 0) is not None),
         "is question": float(sentences.is_question(sentence)),
@@ -75,27 +84,39 @@ def token_slots(sentence: str) -> list[int]:
     return sorted({crc32(name.encode()) % SLOT_COUNT for name in names})
 
 
-def lasting_probability(
-    sentence: str, vector: bytes, index: int, count: int, *, answers: bool
-) -> float:
-    """Return the probability, in [0, 1], that a sentence stays valid after the session.
+class SentenceModel:
+    """One logistic regression, with its weights unpacked."""
 
-    Args:
-        sentence: as the user wrote it.
-        vector: of the sentence, float32, by the model ``MODEL``.
-        index: its place in the message, from 0.
-        count: number of sentences in the message.
-        answers: whether the message follows an answer of the assistant.
-    """
-    odds = BIAS
-    for name, value in lasting_features(sentence, index, count, answers=answers).items():
-        odds += FEATURES.get(name, 0.0) * value
-    values = memoryview(vector).cast("f")
-    odds += VECTOR_STEP * sum(
-        value * weight for value, weight in zip(values, _vector_weights, strict=True)
-    )
-    odds += SLOT_STEP * sum(_slot_weights[slot] for slot in token_slots(sentence))
-    return logistic(odds)
+    def __init__(self, weights: tuple[float, dict[str, float], float, str, float, str]) -> None:
+        """Create a model from a table of lasting_weights.py."""
+        self._bias, self._features, self._vector_step, vector, self._slot_step, slots = weights
+        self._vector = memoryview(a2b_base64(vector)).cast("b")
+        self._slots = memoryview(a2b_base64(slots)).cast("b")
+
+    def probability(
+        self, sentence: str, vector: bytes, index: int, count: int, *, answers: bool
+    ) -> float:
+        """Return the probability, in [0, 1], of what the model tells of a sentence.
+
+        Args:
+            sentence: as the user wrote it.
+            vector: of the sentence, float32, by the model ``MODEL``.
+            index: its place in the message, from 0.
+            count: number of sentences in the message.
+            answers: whether the message follows an answer of the assistant.
+        """
+        odds = self._bias
+        for name, value in lasting_features(sentence, index, count, answers=answers).items():
+            odds += self._features.get(name, 0.0) * value
+        values = memoryview(vector).cast("f")
+        odds += self._vector_step * sum(
+            value * weight for value, weight in zip(values, self._vector, strict=True)
+        )
+        odds += self._slot_step * sum(self._slots[slot] for slot in token_slots(sentence))
+        return logistic(odds)
+
+
+lasting_model, personal_model = SentenceModel(LASTING), SentenceModel(PERSONAL)
 
 
 class SentenceJudge:
@@ -108,26 +129,76 @@ class SentenceJudge:
             embedder: returns an ``Embedder``, or None while there is none.
         """
         self._embedder = embedder
-        self._verdicts: dict[tuple[str, int, int, bool], bool | None] = {}
+        self._vectors: dict[str, bytes] = {}
+        self._probabilities: dict[tuple[str, int, int, bool], tuple[float, float] | None] = {}
 
     def verdict(self, sentence: str, index: int, count: int, *, answers: bool) -> bool | None:
         """Return whether a sentence lasts; None if that is unclear, or there is no model to tell.
 
-        The arguments are those of ``lasting_probability``.
+        Args:
+            sentence: as the user wrote it.
+            index: its place in the message, from 0.
+            count: number of sentences in the message.
+            answers: whether the message follows an answer of the assistant.
         """
-        key = (sentence, index, count, answers)
-        if key not in self._verdicts:
-            self._verdicts[key] = self._judge(*key)
-        return self._verdicts[key]
+        probability = self.probability(sentence, index, count, answers=answers)
+        if probability is None:
+            return None
+        if probability >= MIN_PROBABILITY:
+            return True
+        is_short = len(sentence.split()) < _MIN_WORDS
+        return False if probability < (MIN_DOUBTED_SHORT if is_short else MIN_DOUBTED) else None
 
-    def _judge(self, sentence: str, index: int, count: int, answers: bool) -> bool | None:
+    def probability(self, sentence: str, index: int, count: int, *, answers: bool) -> float | None:
+        """Return the probability that a sentence lasts; None for questions, or without a model.
+
+        The arguments are those of ``verdict``.
+        """
+        probabilities = self._probabilities_of(sentence, index, count, answers)
+        return None if probabilities is None else probabilities[0]
+
+    def is_personal(self, sentence: str, index: int, count: int, *, answers: bool) -> bool | None:
+        """Return whether a lasting sentence holds in all projects; None if that is unclear.
+
+        The arguments are those of ``verdict``.
+        """
+        probabilities = self._probabilities_of(sentence, index, count, answers)
+        if probabilities is None or MIN_DOUBTED_PERSONAL <= probabilities[1] < MIN_PERSONAL:
+            return None
+        return probabilities[1] >= MIN_PERSONAL
+
+    def cosine(self, text: str, other: str) -> float | None:
+        """Return the cosine of two texts; None without a model."""
+        embedder = self._embedder()
+        if embedder is None or embedder.model != MODEL:
+            return None
+        for one in (text, other):
+            if one not in self._vectors:
+                self._vectors[one] = embedder.embed_document(one)[0]
+        pairs = zip(
+            *(memoryview(self._vectors[one]).cast("f") for one in (text, other)), strict=True
+        )
+        return float(sum(a * b for a, b in pairs))
+
+    def _probabilities_of(
+        self, sentence: str, index: int, count: int, answers: bool
+    ) -> tuple[float, float] | None:
+        key = (sentence, index, count, answers)
+        if key not in self._probabilities:
+            self._probabilities[key] = self._judge(*key)
+        return self._probabilities[key]
+
+    def _judge(
+        self, sentence: str, index: int, count: int, answers: bool
+    ) -> tuple[float, float] | None:
         if sentences.is_question(sentence) or sentences.announces(sentence):
             return None
         embedder = self._embedder()
         if embedder is None or embedder.model != MODEL:
             return None
         vector = embedder.embed_document(sentence)[0]
-        probability = lasting_probability(sentence, vector, index, count, answers=answers)
-        if probability >= MIN_PROBABILITY:
-            return True
-        return False if probability < MIN_DOUBTED else None
+        lasting, personal = (
+            model.probability(sentence, vector, index, count, answers=answers)
+            for model in (lasting_model, personal_model)
+        )
+        return lasting, personal

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 PREFERENCE, RULE, FACT, CORRECTION, DECISION, AGREEMENT = (
     "preference", "rule", "fact", "correction", "decision", "agreement",
 )  # fmt: skip
+CHANGE = "change"  #: kept only if it ends an earlier memory, and then as a correction
 #: Characters of a sentence that can be understood alone, and that is one sentence.
-_MIN_CHARS, _MAX_CHARS = 6, 320
+_MIN_CHARS, MAX_CHARS = 6, 320
 #: Words of a clause that states something; a shorter clause only names it ("json, not a form").
 _MIN_CLAUSE_WORDS = 3
 #: Words that get a capital if the words before them were removed; others may be names ("npm").
@@ -45,6 +46,8 @@ class MemoryCandidate(Value):
     scope: str
     instead_of: str = ""
     amends: bool = False  #: whether an agreement changes an earlier one
+    place: int = 0  #: index of its sentence in the prompt
+    changes: bool = False  #: whether it says that something is no longer as it was
 
     @property
     def content(self) -> str:
@@ -88,7 +91,7 @@ def candidate_of(
         kind = RULE if sentences.is_rule(_without_opening(sentence)) else FACT
     text = _without_opening(sentence)
     min_chars = 1 if instead_of else _MIN_CHARS
-    if not kind or not min_chars <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
+    if not kind or not min_chars <= len(text) <= MAX_CHARS or not sentences.words_of(text):
         return None
     scope = scope_of(text, kind)
     return MemoryCandidate(text=text, at_ms=at_ms, kind=kind, scope=scope, instead_of=instead_of)
@@ -102,7 +105,7 @@ def judged_candidate(sentence: str, at_ms: int) -> MemoryCandidate | None:
     if matches(sentence, "refers_back") or _is_about_current_work(sentence):
         return None
     text = _without_opening(sentence)
-    if not _MIN_CHARS <= len(text) <= _MAX_CHARS or not sentences.words_of(text):
+    if not _MIN_CHARS <= len(text) <= MAX_CHARS or not sentences.words_of(text):
         return None
     if matches(sentence, "personal"):
         kind = PREFERENCE
@@ -141,7 +144,7 @@ def changes_tool_or_value(sentence: str, *, answers: bool = False) -> bool:
 def extend(candidate: MemoryCandidate, sentence: str) -> MemoryCandidate:
     """Return a candidate with the sentence that continues it, if both fit."""
     text = f"{candidate.text}; {sentences.strip_opening(sentence)}"
-    return candidate.replace(text=text) if len(text) <= _MAX_CHARS else candidate
+    return candidate.replace(text=text) if len(text) <= MAX_CHARS else candidate
 
 
 def scope_of(text: str, kind: str) -> str:
@@ -195,7 +198,8 @@ def _kind(sentence: str, *, corrects: bool, instead_of: str) -> str:
     if _is_lasting(bare):
         habit = is_fact and not matches(sentence, "lasting")
         return PREFERENCE if matches(sentence, "personal") else FACT if habit else RULE
-    return FACT if is_fact and not matches(sentence, "current_work") else ""
+    states = (is_fact and not matches(sentence, "current_work")) or matches(sentence, "dated")
+    return FACT if states else ""
 
 
 def _is_lasting(sentence: str) -> bool:
@@ -278,13 +282,22 @@ def kind_of(sentence: str, before: Exchange | None, *, denied: bool) -> tuple[st
         ("correction", 0.9, corrects(sentence, before, denied=denied)),
         ("decision", 0.95, sentences.is_stated_decision(sentence) or sentences.is_choice(sentence)),
         ("preference", 0.9, sentences.is_rule(sentence) and not sentences.is_temporary(sentence)),
-        ("decision", 0.9, has_words and sentences.is_decision(sentence)),
+        (
+            "decision",
+            0.9,
+            has_words and sentences.is_decision(sentence) and not _is_stopgap(sentence),
+        ),
         ("open", 0.8, matches(sentence, "later")),
         ("fact", 0.8, not plain and sentences.is_fact(sentence)),
         ("correction", 0.9, redirects(sentence, before)),
         ("correction", 0.0, not first and sentences.forbids(sentence)),
     )
     return next(((kind, weight) for kind, weight, holds in kinds if holds), ("", 0.0))
+
+
+def _is_stopgap(sentence: str) -> bool:
+    """Tell whether a sentence settles for now what it does not even name ("leave it for now")."""
+    return matches(sentence, "for_now") and matches(sentence, "leaning")
 
 
 def corrects(sentence: str, before: Exchange | None, *, denied: bool) -> bool:

@@ -14,6 +14,7 @@ _SHORT_LINE_CHARS = 24
 #: A longer sentence was not typed by a person; the rest of it is ignored.
 _SENTENCE_CHARS = 1200
 
+_MIN_PASTED_WORDS = 2
 #: This many lines after a colon are a document, unless they are a list.
 _MIN_DOCUMENT_LINES = 4
 _HEADING = r"^#{1,6} \S"
@@ -33,7 +34,9 @@ _CODE_START = (
     r"| import \w)|</?[a-zA-Z]|[@#!]\w+\()"
 )
 _BULLET = r"^(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+"
-_ABBREVIATION = r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no|resp|incl|Mr|Dr|St)|\b[A-Z])\.$"
+_ABBREVIATION = (
+    r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|resp|incl|Mr|Dr|St)|\b[A-Z])\.(?: .)?$|\bno\. \d$"
+)
 
 
 def strip_non_prose(text: str) -> list[str]:
@@ -102,9 +105,9 @@ def sentences(lines: list[str]) -> list[str]:
     for line in lines:
         parts = re.split(r"(?<=[.!?…])[\"')\]]?\s+(?=\S)|(?<=[。！？])", line)  # noqa: RUF001
         sentence = ""
-        for part in parts:
+        for part, following in zip(parts, [*parts[1:], ""], strict=True):
             sentence = f"{sentence} {part}".strip()
-            if re.search(_ABBREVIATION, sentence):
+            if re.search(_ABBREVIATION, f"{sentence} {following}"[: len(sentence) + 2]):
                 continue
             if sentence:
                 complete.append(sentence)
@@ -117,6 +120,13 @@ def sentences(lines: list[str]) -> list[str]:
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a message that a person wrote."""
     return [cut(sentence, _SENTENCE_CHARS) for sentence in sentences(strip_non_prose(text))]
+
+
+def looks_pasted(sentence: str) -> bool:
+    """Tell whether most words of a sentence are none: identifiers, times, codes."""
+    words = [word.strip(".,;:!?()'\"`") for word in sentence.split()]
+    plain = sum(word.replace("'", "").replace("-", "").isalpha() for word in words)
+    return len(words) > _MIN_PASTED_WORDS and plain * 2 < len(words)
 
 
 def truncate(text: str, limit: int) -> str:

@@ -86,6 +86,7 @@ class SessionFacts(Value):
     files: tuple[ChangedFile, ...] = ()
     open_items: tuple[SessionStatement, ...] = ()
     candidates: tuple[MemoryCandidate, ...] = ()
+    changes: tuple[MemoryCandidate, ...] = ()  #: remarks kept only if they end an earlier memory
     failures: tuple[Failure | DeadEnd, ...] = ()
     command_heads: tuple[str, ...] = ()  #: heads of successful shell commands, in order
 
@@ -93,7 +94,8 @@ class SessionFacts(Value):
 class DigestItem(Value):
     """One item of a digest; the caller may drop it or change its text.
 
-    `short` is a generated phrase for the summary, never quoted text.
+    `short` is a generated phrase for the summary, never quoted text. `reports` tells whether the
+    text says what was achieved, not only where it stands in an answer.
     """
 
     kind: str
@@ -101,6 +103,7 @@ class DigestItem(Value):
     at_ms: int
     by: str = ""
     short: str = ""
+    reports: bool = False
 
 
 class Digest(Value):

@@ -6,9 +6,15 @@
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.digest import message_text
 from aforesaid.domain.digest.model import ASSISTANT
-from aforesaid.domain.digest.sentence_classifier import is_question
+from aforesaid.domain.digest.sentence_classifier import (
+    five_letter_stem,
+    is_question,
+    words_of,
+)
 from aforesaid.domain.model.transcript import cut
 
 TYPE_CHECKING = False
@@ -19,15 +25,16 @@ if TYPE_CHECKING:
 
 #: Work of a session: committed, changed files, decided or solved something, other requests.
 COMMITTED, CHANGED, DECIDED, FOUND, NONE = 4, 3, 2, 1, 0
-OUTCOME_CHARS = 200
+OUTCOME_CHARS = 300
 OPENED = "opened https://"  #: of a pull request, which is listed among the commits
-LEFT_OPEN = "left open: "
+LEFT_OPEN, ALSO_OPEN = "left open: ", "also open: "
 NOT_FINISHED = "not finished"
 #: Notes of activity.py among the open items, which the line shows elsewhere.
 NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
 UNDID = "undid the changes to "  #: a report, written by session_facts.py
-_TOPIC_CHARS, _OPEN_CHARS = 70, 90
-_MAX_FILES = 2
+_TOPIC_CHARS, _OPEN_CHARS = 70, 100
+_REMARK = r' \(user: "[^"]*"\)$'  #: what the user said about an open end
+_MAX_FILES, _MAX_OPEN, _MAX_REPORTS, _MAX_RESULTS = 2, 2, 2, 3
 
 
 def work_of(items: Sequence[DigestItem]) -> int:
@@ -62,6 +69,14 @@ def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
     return message_text.capitalise(line)
 
 
+def without_item(line: str, part: str) -> str:
+    """Return the line about a session without one of its open ends; the next becomes the first."""
+    parts = [one for one in line.split("; ") if one != part]
+    if not any(one.startswith(LEFT_OPEN) for one in parts):
+        parts = [one.replace(ALSO_OPEN, LEFT_OPEN, 1) for one in parts]
+    return "; ".join(parts)
+
+
 def subject_of(commit: str) -> str:
     """Return the subject of a commit's item, without the commit's id."""
     first, _, rest = commit.partition(" ")
@@ -77,20 +92,40 @@ def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> st
     ]
     if subjects:
         return _joined(subjects, room, keep_last=True)
-    done = [item for item in by_kind.get("done", []) if not item.text.startswith(UNDID)]
-    reports = sorted(done[:2], key=lambda item: item.at_ms)
+    done = [
+        item for item in by_kind.get("done", []) if item.reports and not item.text.startswith(UNDID)
+    ]
+    reports = [item.text for item in done[:_MAX_REPORTS]]
+    own = {item.text for item in done if item.by == ASSISTANT}
     if files := by_kind.get("file"):
         changed = f" ({_changed(files)})"
-        texts = [item.text for item in reports] or [title]
-        return _joined(texts, room - len(changed)) + changed
-    for kind in ("decision", "correction", "error", "found", "done"):
-        if items := done if kind == "done" else by_kind.get(kind):
-            achieved = _joined([items[0].text], room)
-            topic = message_text.truncate(title, _TOPIC_CHARS)
-            decided = f"{topic}{'' if topic[-1:] == '?' else ':'} {achieved}"
-            is_choice = kind in {"decision", "correction"}
-            return decided if is_choice and len(decided) <= room else achieved
-    return message_text.truncate(title, room)
+        decided = [item.text for item in by_kind.get("decision", [])]
+        results = [*reports, *decided[: max(1, _MAX_RESULTS - len(reports))]]
+        topic = "" if reports and reports[0] in own else title
+        return _with_topic(topic, results, title, room - len(changed)) + changed
+    for kind in ("decision", "error", "found", "correction"):
+        if items := by_kind.get(kind):
+            return _with_topic(title, [items[0].text], title, room)
+    return _with_topic("", reports, title, room)
+
+
+def _with_topic(topic: str, results: Sequence[str], title: str, room: int) -> str:
+    """Return the results of a session, after a topic unless the first of them names it.
+
+    Without results, that is the title.
+    """
+    topic = message_text.truncate(topic, _TOPIC_CHARS)
+    if not results:
+        return message_text.truncate(title, room)
+    if not topic or _stems(topic) & _stems(results[0]):
+        return _joined(results, room)
+    topic += "" if topic[-1:] == "?" else ":"
+    achieved = _joined(results, room - len(topic) - 1)
+    return f"{topic} {achieved}"
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:
@@ -100,7 +135,11 @@ def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:
         return joined
     if len(texts) > 1 and keep_last:
         return message_text.truncate(texts[-1], room - 12) + f" (+{len(texts) - 1} more)"
-    return message_text.truncate(texts[0], room)
+    chosen = list(texts[:1])
+    for text in texts[1:]:
+        if len("; ".join([*chosen, text])) <= room:
+            chosen.append(text)
+    return message_text.truncate("; ".join(chosen), room)
 
 
 def _changed(files: Sequence[DigestItem]) -> str:
@@ -131,4 +170,9 @@ def _left_open(title: str, opened: Sequence[DigestItem]) -> list[str]:
     plain = message_text.plain(items[0].text)
     if items[0].by != ASSISTANT and plain.startswith(message_text.plain(title)[:50]):
         return [NOT_FINISHED]
-    return [LEFT_OPEN + message_text.truncate(items[0].text, _OPEN_CHARS)]
+    texts = [
+        message_text.truncate(re.sub(_REMARK, "", item.text).replace(";", ","), _OPEN_CHARS)
+        for item in items[:_MAX_OPEN]
+    ]
+    labels = (LEFT_OPEN, ALSO_OPEN)
+    return [label + text for label, text in zip(labels, texts, strict=False)]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     )
 
 _TITLE_CHARS = 90
+_MIN_TITLE_WORDS = 2  #: of its first sentence, if there are others
+_REPORT_WEIGHT = 0.5  #: from which a statement is a report whatever its place
 #: Overlap of words above which two requests count as one.
 _SAME_REQUEST = 0.8
 #: If more files of one folder were changed, the folder is shown instead.
@@ -167,6 +169,7 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
                 text=message_text.truncate(strip(statement.text), limit),
                 at_ms=statement.at_ms,
                 by=statement.by,
+                reports=kind == "done" and statement.weight >= _REPORT_WEIGHT,
             )
             for statement in ranked
             if kind not in {"found", "done"} or message_text.plain(statement.text) not in used
@@ -267,7 +270,7 @@ def _attributed(item: DigestItem) -> str:
         return item.text
     if item.kind == "open":
         return item.text if item.by == ASSISTANT else f"{item.text} (user)"
-    return f"{item.text} ({'assistant proposed, user agreed' if item.by == BOTH else item.by})"
+    return f"{item.text} ({'agreed' if item.by == BOTH else item.by})"
 
 
 def _title(items: Sequence[DigestItem]) -> str:
@@ -281,8 +284,10 @@ def _title(items: Sequence[DigestItem]) -> str:
         # a slash command names no subject
         text = next((text for text in texts if text[:1] != "/"), texts[0] if texts else None)
         if text is not None:
-            if len(text) > _TITLE_CHARS:
-                text = message_text.sentences([text])[0]
+            parts = message_text.sentences([text])
+            while len(parts) > 1 and len(words_of(parts[0])) < _MIN_TITLE_WORDS:
+                del parts[0]
+            text = parts[0] if len(" ".join(parts)) > _TITLE_CHARS else " ".join(parts)
             text = message_text.without_end(message_text.truncate(text, _TITLE_CHARS))
             return message_text.capitalise(text)
     return "Session"

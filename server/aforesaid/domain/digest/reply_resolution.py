@@ -109,6 +109,8 @@ _PREFIX_CHARS = 6
 #: Characters of a corrected sentence that are quoted.
 _CORRECTED_CHARS = 90
 _QUESTION_CHARS = 160  #: of a question that is quoted before its answer
+#: Content words of an answer that is understood without its question.
+_MIN_WHOLE_WORDS = 6
 #: How a sentence begins that names no subject.
 _NO_SUBJECT = (
     r"(?i)(?:only|just|in|on|at|by|from|with|under|via|always|never|every|each|both|all|none|no|it|its"
@@ -177,6 +179,19 @@ def chosen_option(reply: str, answer: str) -> str:
     return ""
 
 
+def approved(reply: str, answer: str) -> str:
+    """Return the proposal that a reply approves by its name ("timeout yes")."""
+    match = phrase_pattern("approval").search(reply.strip())
+    if match is None:
+        return ""
+    named = sentences.words_of(match[1])
+    for proposal in proposals_in(answer):
+        parts = {part for word in sentences.words_of(proposal) for part in re.split(r"[\W_]", word)}
+        if named and named <= parts:
+            return sentences.strip_proposal_opening(proposal)
+    return ""
+
+
 def find_corrected_sentence(correction: str, answers: Sequence[str]) -> str:
     """Return the sentence that a correction corrects, from the first answer that has one."""
     matching = (
@@ -209,16 +224,24 @@ def is_resolved_by(open_item: str, answer: str) -> bool:
 
 
 def with_question(text: str, before: Exchange | None) -> str:
-    """Return an answer without a subject after the question that it answers; any other as it is.
+    """Return an answer without a subject with the question that it answers; any other as it is.
 
-    "Where does the key live?" "Only in the HSM of the build server" is not understood alone.
+    "Where does the key live?" "Only in the HSM of the build server" is not understood alone; an
+    answer with a reason or a sentence of its own is.
     """
     asked = before.last_answers[:1] if before is not None else []
     question = next(iter(messages.split_sentences(asked[0])[-1:]), "") if asked else ""
     is_question = question.endswith("?") and len(question) <= _QUESTION_CHARS
-    if not is_question or sentences.is_proposal(question) or not re.match(_NO_SUBJECT, text):
+    if not is_question or sentences.is_proposal(question) or not lacks_subject(text):
         return text
-    return f"{question} {text}"
+    if len(sentences.words_of(text)) >= _MIN_WHOLE_WORDS and re.search(r"[,;:]\s", text):
+        return text
+    return f'{text} (asked: "{question}")'
+
+
+def lacks_subject(text: str) -> bool:
+    """Tell whether a sentence begins without a subject ("only in the vault")."""
+    return re.match(_NO_SUBJECT, text) is not None
 
 
 def says_goodbye(prompt: Prompt) -> bool:

@@ -139,6 +139,7 @@ def facts_of(
         files=work.files,
         open_items=statements.open_items.statements,
         candidates=tuple(_with_agreements(_lasting_candidates(statements), exchanges)),
+        changes=tuple(statements.changes),
         failures=(
             *_explained(find_failures(uses, conversation.cwd), statements),
             *dead_ends,
@@ -150,6 +151,13 @@ def facts_of(
 def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:
     """Return the memory candidates after a time, oldest first."""
     return tuple(candidate for candidate in facts.candidates if candidate.at_ms > after_ms)
+
+
+def remarks_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:
+    """Return the memory candidates after a time, and remarks that may end an earlier memory."""
+    remarks = [*candidates_of(facts, after_ms)]
+    remarks += [change for change in facts.changes if change.at_ms > after_ms]
+    return tuple(sorted(remarks, key=lambda remark: remark.at_ms))
 
 
 def failures_of(facts: SessionFacts, after_ms: int = 0) -> tuple[Failure | DeadEnd, ...]:

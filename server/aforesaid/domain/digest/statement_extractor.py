@@ -5,70 +5,78 @@ memory_candidates.py decides the kind of a user's sentence, activity.py reads wh
 
 from __future__ import annotations
 
+import posixpath
 import re
 
-from aforesaid.domain.digest import commands
 from aforesaid.domain.digest import memory_candidates as candidates
 from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
-from aforesaid.domain.digest.memory_candidates import corrected_sentence, kind_of, redirects
+from aforesaid.domain.digest.answer_extractor import AnswerExtractor
+from aforesaid.domain.digest.joined_remarks import join_remarks, leans
+from aforesaid.domain.digest.judged_prompt import JudgedPrompt
+from aforesaid.domain.digest.memory_candidates import (
+    CHANGE,
+    corrected_sentence,
+    kind_of,
+    redirects,
+)
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatement
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
-    KnownLines,
     StatementSet,
-    split_recalled_lines,
 )
 from aforesaid.domain.digest.todo_list import TodoList
 from aforesaid.domain.model import transcript
-from aforesaid.domain.model.transcript import AssistantTurn, Prompt, Todos, ToolUse, UserChoice
+from aforesaid.domain.model.transcript import Prompt, Todos, ToolUse, UserChoice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.digest.reply_resolution import Exchange
     from aforesaid.domain.model.transcript import Conversation
 
-#: Follow-ups of the assistant that are collected, and that a digest shows.
-_MAX_FOLLOW_UPS, _MAX_FOLLOW_UPS_SHOWN = 12, 4
-#: Sentences of one answer that count by their position alone.
-_MAX_BY_POSITION = 2
+#: Follow-ups of the assistant that a digest shows.
+_MAX_FOLLOW_UPS_SHOWN = 4
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
 #: Characters of a correction beside the sentence that it corrects.
 _CORRECTION_CHARS = 110
 #: A longer prompt with more candidates than this is a document that somebody pasted.
 _TYPED_CHARS, _MAX_TYPED_CANDIDATES = 1000, 6
-_LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 
 
-class StatementExtractor:
+class StatementExtractor(AnswerExtractor):
     """Collects statements from one exchange after the other."""
 
     def __init__(self, conversation: Conversation, judge: SentenceJudge | None = None) -> None:
+        super().__init__(conversation.recalled)
         self._judge = judge
         self._position = (0, 1)  # of a sentence in its prompt: index, and number of sentences
-        self._known, self._left_open = map(KnownLines, split_recalled_lines(conversation.recalled))
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
+        self._heard: frozenset[str] = frozenset()  # in the answers before and after a prompt
+        self._project_words: frozenset[str] = frozenset()  # in names of changed files
         self._todos = TodoList()
-        self._follow_ups: list[SessionStatement] = []
         self.asked = StatementSet()
-        self.decisions = StatementSet()
-        self.corrections = StatementSet()
-        self.preferences = StatementSet()
-        self.done = StatementSet()
-        self.findings = StatementSet()
         self.facts = StatementSet()
-        self.open_items = StatementSet()
         self.candidates: list[candidates.MemoryCandidate] = []
-        self.assistant_sentences: list[SessionStatement] = []
+        self.changes: list[candidates.MemoryCandidate] = []  # that may end an earlier memory
+        self._prompt = self._judged([])
         self._current = ""
         self._last_ask: SessionStatement | None = None
 
     def add_exchange(self, exchange: Exchange) -> None:
+        answers = [*exchange.answers, *(self._before.answers[-1:] if self._before else ())]
+        self._heard = _stems(one.text for one in answers)
+        self._project_words |= _stems(
+            re.sub(r"\W|_|tests?", " ", posixpath.basename(turn.path))
+            for turn in exchange.turns
+            if isinstance(turn, ToolUse) and turn.kind == transcript.EDIT
+        )
         asked = exchange.prompt is not None and self._add_prompt(exchange.prompt)
         for turn in exchange.turns:
             if isinstance(turn, UserChoice):
@@ -85,12 +93,24 @@ class StatementExtractor:
                     self.decisions.add(text, turn.at_ms, BOTH, 0.7)
             elif isinstance(turn, Todos):
                 self._todos.update(turn)
-        self._add_answers(exchange, asked=asked)
+        self._add_answers(exchange, self._order(), asked=asked)
         self._before = exchange
+
+    def _order(self) -> str:
+        """Return what the last prompt asks to do, without its opening; empty if nothing."""
+        for text in self._prompt.texts:
+            bare = sentences.strip_opening(text)
+            is_vague = len(sentences.words_of(bare)) < FEW_WORDS or matches(
+                bare, "later", "leaning"
+            )
+            if sentences.is_order(bare) and not (is_vague or sentences.is_routine_request(bare)):
+                return bare
+        return ""
 
     def _add_prompt(self, prompt: Prompt) -> bool:
         """Add a prompt; return whether it asks for something or about something."""
         self._current = ""
+        self._prompt = self._judged([])
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
             return False
@@ -107,30 +127,46 @@ class StatementExtractor:
         ) or sentences.is_small_talk(text):
             return False
         candidates_before = len(self.candidates)
+        if self._before is not None:
+            self._drop_rejected(prompt_sentences, self._before)
         rest = self._file_all(prompt_sentences, prompt.at_ms)
+        joined = join_remarks(
+            self._prompt, self.candidates[candidates_before:], self._project_words
+        )
+        self.candidates[candidates_before:] = [one for one in joined if one.kind != CHANGE]
+        self.changes += [one.replace(at_ms=prompt.at_ms) for one in joined if one.kind == CHANGE]
         added = len(self.candidates) - candidates_before
         if len(prompt.text) > _TYPED_CHARS and added > _MAX_TYPED_CANDIDATES:
             del self.candidates[candidates_before:]
-        if not rest and self._before is None:
-            rest = prompt_sentences  # a first prompt asks, even if it only states or decides
+        if (
+            self._before is None and not self._prompt.lists
+        ):  # a first prompt asks, even if it only states or decides
+            rest = [text for text in prompt_sentences if not sentences.asks_nothing(text)] or rest
         ask = sentences.strip_politeness(" ".join(rest))
         minor = sentences.is_routine_request(ask) or len(sentences.words_of(ask)) <= 1
         if ask and not (minor and self._last_ask is not None):
             self._ask(ask, prompt.at_ms, min(1.0, 0.4 + len(ask) / 400))
         return bool(rest)
 
+    def _judged(self, texts: Sequence[str]) -> JudgedPrompt:
+        answers = self._before is not None
+        return JudgedPrompt(texts, self._judge, answers=answers, heard=self._heard, leans=leans)
+
     def _file_all(self, prompt_sentences: list[str], at_ms: int) -> list[str]:
         """File the sentences of a prompt; return those that only ask."""
         rest: list[str] = []
+        self._prompt = self._judged(prompt_sentences)
         denied = listed = False
         correction = ""
         for index, sentence in enumerate(prompt_sentences):
             self._position = (index, len(prompt_sentences))
+            if index == 0 and self._agrees(prompt_sentences, at_ms):
+                continue
             if listed and not sentences.is_question(sentence):
                 self.preferences.add(sentence, at_ms, USER, 0.9)
                 self._add_candidate(sentence, at_ms, listed=True)
             elif sentences.introduces_rule_list(sentence):
-                listed = True
+                listed = self._prompt.lists = True
             elif sentences.is_denial(sentence):
                 denied = True
             elif sentences.asks_nothing(sentence) or self._repeats(sentence, at_ms):
@@ -160,15 +196,30 @@ class StatementExtractor:
     def _continues_correction(self, sentence: str, correction: str, at_ms: int) -> bool:
         """Add a plain statement after a correction to it, since it says how things are."""
         decides = sentences.is_rule(sentence) or sentences.is_decision(sentence)
-        if decides or not sentences.states(sentence):
+        if decides or not sentences.states(sentence) or matches(sentence, "new_subject"):
             return False
         bare = sentences.strip_correction_opening(correction)
         self.corrections.extend(bare, f"{messages.without_end(bare)}; {sentence}")
-        if self.candidates and self.candidates[-1].at_ms == at_ms:
-            self.candidates[-1] = candidates.extend(self.candidates[-1], sentence)
-        else:
+        self._prompt.continued.add(self._position[0])
+        last = self.candidates[-1] if self.candidates else None
+        if last is None or last.at_ms != at_ms or last.place != self._position[0] - 1:
             self._add_candidate(sentence, at_ms, corrects=True)
         return True
+
+    def _agrees(self, prompt_sentences: list[str], at_ms: int) -> bool:
+        """File the proposal that "do it." accepts, unless the rest of the prompt rejects it."""
+        first, *others = prompt_sentences
+        if not (sentences.is_small_talk(first) and matches(first.strip(), "consent")):
+            return False
+        rejecting = (text for text in others if matches(text, "negation"))
+        proposals = (
+            replies.proposals_in(self._before.answers[-1].text)
+            if self._before and self._before.answers
+            else []
+        )
+        if any(_stems(rejecting) & _stems(proposals[-1:])):
+            return False
+        return self._accepts_proposal(first, at_ms)
 
     def _accepts_proposal(self, sentence: str, at_ms: int) -> bool:
         """File a first sentence that accepts, or chooses from, what the assistant proposed."""
@@ -177,6 +228,9 @@ class StatementExtractor:
             return False
         answer = before.answers[-1].text
         proposal, addition = replies.accepted_proposal(sentence, replies.proposals_in(answer))
+        if proposal and matches(" ".join(self._prompt.texts), "postpones"):
+            self.open_items.add(proposal, at_ms, "", 0.85)
+            return True
         if proposal and not self._known.has(proposal):
             text = proposal
             if addition and not self._file(addition, at_ms, denied=False):
@@ -185,7 +239,7 @@ class StatementExtractor:
             return True
         if sentences.is_decision(sentence) or sentences.is_correction(sentence):
             return False
-        option = replies.chosen_option(sentence, answer)
+        option = replies.approved(sentence, answer) or replies.chosen_option(sentence, answer)
         if option and not self._known.has(option):
             self.decisions.add(option, at_ms, USER, 0.85)
             return True
@@ -202,7 +256,8 @@ class StatementExtractor:
         candidate = candidates.candidate_of(
             sentence, at_ms, corrects=corrects, listed=listed, instead_of=corrected
         )
-        is_sure = listed or corrected or sentences.asks_to_remember(sentence)
+        is_sure = listed or corrected or matches(sentence, "dated")
+        is_sure = is_sure or sentences.asks_to_remember(sentence)
         verdict = None if is_sure else self._verdict(sentence)
         if candidate is None and verdict:
             candidate = candidates.judged_candidate(sentence, at_ms)
@@ -213,12 +268,11 @@ class StatementExtractor:
             candidate = candidate.replace(text=text)
         words = sentences.words_of(candidate.text)
         if not any(words <= sentences.words_of(known.text) for known in self.candidates):
-            self.candidates.append(candidate)
+            self.candidates.append(candidate.replace(place=self._position[0]))
 
     def _verdict(self, sentence: str) -> bool | None:
         """Return whether a sentence lasts; None if the rules decide."""
-        judge, answers = self._judge, self._before is not None
-        return None if judge is None else judge.verdict(sentence, *self._position, answers=answers)
+        return self._prompt.verdict(self._position[0], sentence)
 
     def _ask(self, text: str, at_ms: int, weight: float) -> None:
         self._current = text = sentences.strip_politeness(text)
@@ -256,7 +310,9 @@ class StatementExtractor:
                 sentences.strip_correction_opening(sentence) if weight else sentence, at_ms
             )
         elif kind == "open":
-            self._defer(sentence, at_ms)
+            index = self._position[0]
+            previous = self._prompt.texts[index - 1] if index else ""
+            self._defer(sentence, at_ms, previous, self._before)
         elif kind:
             sets[kind].add(sentence, at_ms, USER, weight)
         elif self._before is not None or self._verdict(sentence):
@@ -285,99 +341,6 @@ class StatementExtractor:
             text = messages.without_end(messages.truncate(text, _CORRECTION_CHARS))
         self.corrections.add(candidates.with_corrected_text(text, corrected), at_ms, USER, 0.9)
 
-    def _defer(self, sentence: str, at_ms: int) -> None:
-        """File what the user postpones; "that's for next week" refers to the last follow-up."""
-        text = messages.without_end(sentences.strip_label(sentence))
-        if len(sentences.words_of(text)) <= FEW_WORDS and self._follow_ups:
-            last = self._follow_ups[-1]
-            self._follow_ups[-1] = last.replace(text=f'{last.text} (user: "{text}")', weight=0.9)
-        elif len(sentences.words_of(text)) > 1:
-            self.open_items.add(sentence, at_ms, USER, 0.8)
-
-    def _add_answers(self, exchange: Exchange, *, asked: bool) -> None:
-        """File what the assistant wrote, by what it did before and afterwards.
-
-        What it writes before it changes anything explains; its last answer after a change reports.
-        """
-        follow_ups = StatementSet()
-        changed = False
-        last = exchange.answers[-1] if exchange.answers else None
-        for turn in exchange.turns:
-            if isinstance(turn, ToolUse) and turn.kind == transcript.EDIT:
-                changed = True
-            elif isinstance(turn, AssistantTurn):
-                explains = not changed and (asked or exchange.used_tool)
-                self._add_answer(
-                    turn, follow_ups, final=turn is last, explains=explains, reports=changed
-                )
-        if last is not None and exchange.did_work:
-            tested = exchange.last_passed(commands.TESTS) is not None
-            self._follow_ups = [
-                statement
-                for statement in self._follow_ups
-                if not replies.is_resolved_by(statement.text, last.text)
-                and not (tested and sentences.says_untested(statement.text))
-            ]
-        new = [
-            statement
-            for statement in follow_ups.statements
-            if not self._left_open.has(statement.text)
-        ]
-        self._follow_ups = [*self._follow_ups, *new][-_MAX_FOLLOW_UPS:]
-
-    def _add_answer(
-        self,
-        answer: AssistantTurn,
-        follow_ups: StatementSet,
-        *,
-        final: bool,
-        explains: bool,
-        reports: bool,
-    ) -> None:
-        by_user = (self.decisions, self.preferences, self.corrections)
-        room = _MAX_BY_POSITION
-        for sentence in messages.split_sentences(answer.text):
-            words = sentences.words_of(sentence)
-            if matches(sentence, "narration") or self._known.has(sentence):
-                continue
-            if any(statements.says(words) for statements in by_user):
-                continue
-            self.assistant_sentences.append(
-                SessionStatement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5)
-            )
-            proposes = sentences.is_proposal(sentence)
-            if final and sentences.is_open(sentence) and not proposes:
-                weight = 0.85 if matches(sentence, "next_step") else 0.7
-                follow_ups.add(sentence, answer.at_ms, ASSISTANT, weight)
-                continue
-            done = final and reports
-            if re.match(_LISTED_OPTION, sentence) or self._classify_answer(
-                sentence, answer.at_ms, done=done
-            ):
-                room -= sentences.is_cause(sentence)
-                continue
-            if room > 0 and len(words) > FEW_WORDS and not proposes:
-                if explains:
-                    self.findings.add(sentence, answer.at_ms, ASSISTANT, 0.4 + 0.05 * room)
-                elif done:
-                    self.done.add(sentence, answer.at_ms, ASSISTANT, 0.4)
-                room -= 1
-
-    def _classify_answer(self, sentence: str, at_ms: int, *, done: bool) -> bool:
-        """File an assistant's sentence by its kind; return False if it has none."""
-        if matches(sentence, "routine_report"):
-            return True
-        if sentences.is_assistant_decision(sentence):
-            self.decisions.add(sentence, at_ms, ASSISTANT, 0.6)
-        elif sentences.is_cause(sentence) and not sentences.is_proposal(sentence):
-            weight = 0.7 if "`" in sentence else 0.65
-            self.findings.add(sentence, at_ms, ASSISTANT, weight)
-        elif done and sentences.is_done(sentence):
-            self.done.add(sentence, at_ms, ASSISTANT, 0.6)
-        else:
-            return False
-        return True
-
     def close(self) -> None:
         """Add what is open at the session's end."""
         if self._todos.left:
@@ -397,3 +360,8 @@ class StatementExtractor:
             return
         current = messages.truncate(self._current or self._last_ask.text, 140)
         self.open_items.add(f"{current} ({state})", last.prompt.at_ms, "", 1.0)
+
+
+def _stems(texts: Iterable[str]) -> frozenset[str]:
+    words = frozenset[str]().union(*map(sentences.words_of, texts))
+    return frozenset(sentences.five_letter_stem(word) for word in words if len(word) > FEW_WORDS)

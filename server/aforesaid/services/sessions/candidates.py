@@ -6,10 +6,11 @@ domain/digest/statement_set.py which statements are similar.
 
 from __future__ import annotations
 
-from aforesaid.domain.digest import memory_candidates, statement_set
+from aforesaid.domain.digest import memory_candidates, stated_change, statement_set
 from aforesaid.domain.digest.agreements import shared_words, with_earlier
+from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
+from aforesaid.domain.model.memory import CANDIDATE_TAG, PERHAPS_REPLACES, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.tokenize import query_terms
 
@@ -17,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.digest.memory_candidates import MemoryCandidate
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Store
@@ -44,9 +46,19 @@ _MIN_AMENDED, _MARGIN = 0.2, 1.5
 class Candidates:
     """Stores memory candidates."""
 
-    def __init__(self, store: Store, writer: MemoryWriter) -> None:
+    def __init__(
+        self, store: Store, writer: MemoryWriter, judge: SentenceJudge | None = None
+    ) -> None:
+        """Create the service.
+
+        Args:
+            store: where memories are.
+            writer: the write path.
+            judge: compares remarks with memories; None leaves that to words.
+        """
         self._store = store
         self._writer = writer
+        self._judge = judge
 
     def store_new(
         self,
@@ -77,7 +89,19 @@ class Candidates:
                 )
             else:
                 replaced = _replaced(candidate, neighbours, context)
-            memory = self._store_candidate(candidate, context, replaced, changed)
+            perhaps: tuple[str, ...] = ()
+            if not replaced and candidate.changes:
+                ended, is_sure = self._ended(candidate, neighbours, context.session)
+                if ended is not None and is_sure:
+                    replaced = (ended.id,)
+                    candidate = candidate.replace(scope=_scope(candidate, ended))  # noqa: PLW2901
+                elif ended is not None:
+                    perhaps = (ended.id,)
+            if candidate.kind == memory_candidates.CHANGE:
+                if not replaced:
+                    continue
+                candidate = candidate.replace(kind=memory_candidates.CORRECTION)  # noqa: PLW2901
+            memory = self._store_candidate(candidate, context, replaced, changed, perhaps)
             if memory is not None:
                 memories.append(memory)
         return memories
@@ -89,19 +113,47 @@ class Candidates:
         hits = self._store.search.by_words(terms, context.visible, filters, _MAX_NEIGHBOURS)
         return self._store.memories.get([hit.key for hit in hits])
 
+    def _ended(
+        self, candidate: MemoryCandidate, neighbours: Sequence[Memory], session: str | None
+    ) -> tuple[Memory | None, bool]:
+        """Return the memory that a stated change ends, and whether that is sure."""
+        best, likeness = None, 0.0
+        for memory in neighbours:
+            if self._judge is None or memory.pinned or memory.is_failure or not memory.in_force:
+                continue
+            shared = stated_change.shared_words(memory.content, candidate.text)
+            is_same_prompt = memory.session == session and memory.created_at == candidate.at_ms
+            if memory.created_at > candidate.at_ms or is_same_prompt or not shared:
+                continue
+            cosine = self._judge.cosine(memory.content, candidate.text) or 0.0
+            if stated_change.cites_value(memory.content, candidate.text):
+                cosine = max(cosine, stated_change.PERHAPS)
+            elif cosine < stated_change.SURE and shared < stated_change.MIN_SHARED:
+                continue
+            if cosine > likeness:
+                best, likeness = memory, cosine
+        if likeness < stated_change.PERHAPS:
+            return None, False
+        return best, likeness >= stated_change.SURE
+
     def _store_candidate(
         self,
         candidate: MemoryCandidate,
         context: CallContext,
         replaced: tuple[str, ...],
         changed: Sequence[str],
+        perhaps: tuple[str, ...] = (),
     ) -> Memory | None:
         is_agreed = candidate.kind == memory_candidates.AGREEMENT
         anchors = self._writer.anchors
         cited = anchors.find_named(candidate.content, context, changed) or anchors.find_changed(
             candidate.content, context, changed, is_only=is_agreed
         )
-        metadata = {"category": candidate.kind, "session_id": context.session}
+        metadata = {
+            "category": candidate.kind,
+            "session_id": context.session,
+            PERHAPS_REPLACES: list(perhaps),
+        }
         statement = Statement(
             content=candidate.content,
             type="procedural" if candidate.kind == memory_candidates.RULE else "semantic",
@@ -120,6 +172,13 @@ class Candidates:
         except InvalidInputError:  # it consisted of secrets and private spans only
             return None
         return None if stored is None or stored.deduplicated else stored.memory
+
+
+def _scope(candidate: MemoryCandidate, ended: Memory) -> str:
+    """Return the scope of a change: that of what it ends, unless it says that it holds for all."""
+    if ended.scope == "global" or matches(candidate.text, "extends_scope"):
+        return "global"
+    return "project"
 
 
 def _says_already(memory: Memory, candidate: MemoryCandidate, context: CallContext) -> bool:

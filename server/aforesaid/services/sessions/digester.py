@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 
 from aforesaid.domain.digest import (
-    candidates_of,
     facts_of,
     failures_of,
+    remarks_of,
     revise_digest,
     write_digest,
 )
@@ -23,8 +23,9 @@ from aforesaid.services.graph.relations import follow_in_project
 from aforesaid.services.memories.footprint import forgotten_marks
 
 from .candidates import Candidates
+from .closed_items import close_items
 from .failures import FailureWriter
-from .session_event import SessionEvent, is_not_reopened, opened_since
+from .session_event import SessionEvent, is_not_reopened, opened_since, own_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class SessionDigester:
         """
         self._judge = judge
         self._import_items = import_items
-        self._candidates = Candidates(store, writer) if stores_candidates else None
+        self._candidates = Candidates(store, writer, judge) if stores_candidates else None
         self._failures = FailureWriter(store, writer)
         self._guards = guards
         self._store = store
@@ -210,18 +211,19 @@ class SessionDigester:
             )
             if memory is not None:
                 follow_in_project(self._store, memory, DIGEST_TAG, self._clock.now())
+                close_items(self._store, self._judge, facts, context.project.key)
         self._store.sessions.put(
             session.replace(digest=memory.key if memory is not None else session.digest)
         )
         if self._candidates is not None and not session.digest_refused:
             now = self._clock.now()  # a clock that ran ahead must not date a memory in the future
             context = context.replace(session=session.id)
-            candidates = candidates_of(facts, conversation.seen_ms)
-            dated = [candidate.replace(at_ms=min(candidate.at_ms, now)) for candidate in candidates]
+            remarks = remarks_of(facts, conversation.seen_ms)
+            dated = [remark.replace(at_ms=min(remark.at_ms, now)) for remark in remarks]
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
             self._candidates.store_new(dated, context, changed)
             self._failures.store(failures_of(facts, conversation.seen_ms), now, context)
-        new = _own_part(session, conversation).since(conversation.seen_ms + 1)
+        new = own_part(session, conversation).since(conversation.seen_ms + 1)
         self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
 
@@ -256,7 +258,7 @@ class SessionDigester:
 
     def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
         """Return what happened in a session, with the commits of its repository."""
-        conversation = _own_part(session, conversation)
+        conversation = own_part(session, conversation)
         commits: Sequence[CommitLike] = ()
         span = self._span(session, conversation)
         if span is not None:
@@ -297,7 +299,7 @@ class SessionDigester:
         self, session: Session, conversation: Conversation, context: CallContext
     ) -> None:
         """Store a session's commits as memories; those imported before stay as they are."""
-        span = self._span(session, _own_part(session, conversation))
+        span = self._span(session, own_part(session, conversation))
         is_wanted = context.has_project and not session.digest_refused
         if self._import_items is None or span is None or not is_wanted:
             return
@@ -389,10 +391,3 @@ class SessionDigester:
                 and is_not_reopened(session, current)
             ):
                 self._store.sessions.put(current.replace(ended_at=self._clock.now()))
-
-
-def _own_part(session: Session, conversation: Conversation) -> Conversation:
-    """Return a conversation without the part copied from another session, which has a digest."""
-    if session.forked_at is None:
-        return conversation
-    return conversation.since(session.forked_at)

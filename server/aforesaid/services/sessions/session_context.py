@@ -11,6 +11,7 @@ from aforesaid.domain.context.session_context import (
     UPDATE_TOKENS,
     Line,
     RenderedContext,
+    after_replacements,
     closed_line,
     closed_task_line,
     contradiction_line,
@@ -21,6 +22,7 @@ from aforesaid.domain.context.session_context import (
     is_unused_fact,
     memory_line,
     missing_line,
+    notes_on_doubted,
     offer_line,
     question_of,
     rank_for_context,
@@ -209,7 +211,8 @@ class SessionContextBuilder:
         ranked = rank_for_context(current, now, self._factors)
         # a fact that many sessions were shown and none used makes room for others
         ranked.sort(key=lambda memory: memory.key in often and is_unused_fact(memory))
-        return put_last(select_lines(ranked), self._branches.notes(ranked, context))
+        notes = self._branches.notes(ranked, context)
+        return put_last(after_replacements(select_lines(ranked)), notes)
 
     def _outdated(self, context: CallContext) -> set[int]:
         """Return the keys of memories that a newer one contradicts: see "Needs attention"."""
@@ -366,6 +369,7 @@ class SessionContextBuilder:
         memories = (*user, *project, *sessions)
         short_ids = self._store.memories.short_ids([memory.key for memory in memories])
         notes = self._branches.notes(memories, context)
+        notes.update(notes_on_doubted(memories, short_ids))
 
         def memory_lines(memories: Iterable[Memory]) -> list[Line]:
             return [

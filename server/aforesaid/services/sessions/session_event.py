@@ -7,6 +7,7 @@ from aforesaid.domain.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Session
+    from aforesaid.domain.model.transcript import Conversation
 
 
 class SessionEvent(Value):
@@ -35,3 +36,10 @@ def opened_since(session: Session, event: SessionEvent) -> bool:
 def is_not_reopened(session: Session, current: Session) -> bool:
     """Return whether no client opened a session between two readings of its row."""
     return session.opened_at == current.opened_at
+
+
+def own_part(session: Session, conversation: Conversation) -> Conversation:
+    """Return a conversation without the part copied from another session, which has a digest."""
+    if session.forked_at is None:
+        return conversation
+    return conversation.since(session.forked_at)

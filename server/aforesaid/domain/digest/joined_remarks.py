@@ -1,0 +1,222 @@
+"""Joins sentences of one prompt that are understood only together into one memory candidate.
+
+"You don't ssh to prod. There are phone numbers there. I run it and paste you the output." One of
+them lasts by itself; the others lean on it, or it leans on them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from . import sentence_classifier as sentences
+from .judged_prompt import is_of_project
+from .memory_candidates import CHANGE, MAX_CHARS, MemoryCandidate
+from .message_text import without_end
+from .reply_resolution import lacks_subject
+from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
+from .stated_change import states_change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from .judged_prompt import JudgedPrompt
+
+#: Words of a sentence that may name only a topic or a value ("the counter.", "30").
+_MAX_TOPIC_WORDS = 4
+#: Probability that a neighbour lasts, below which it says nothing worth keeping; for one that only
+#: names a topic or a value, unless the assistant named it, too.
+_MIN_PROBABILITY, _MIN_TOPIC_PROBABILITY = 0.12, 0.25
+
+
+def join_remarks(
+    prompt: JudgedPrompt, candidates: Sequence[MemoryCandidate], project_words: frozenset[str]
+) -> list[MemoryCandidate]:
+    """Return the candidates of a prompt, each with the sentences that it needs, and its scope.
+
+    Sentences that only state a change are added, to be kept if they end an earlier memory.
+
+    Args:
+        prompt: its sentences.
+        candidates: each with its ``place``, the index of its sentence.
+        project_words: stems of the names of files that were changed in the session.
+    """
+    joined: list[MemoryCandidate] = []
+    taken = {candidate.place for candidate in candidates}
+    remark = _Remark(prompt)
+    for candidate in candidates:
+        before, after = ([], []) if prompt.lists else remark.around(candidate.place, taken)
+        previous = joined[-1] if joined else None
+        if previous is not None and not before and remark.leans_on(candidate.place, taken):
+            longer = _extended(previous, [candidate.text, *after])
+            if longer is not None:
+                joined[-1] = longer.replace(scope=_scope(longer, [candidate.place], prompt))
+                continue
+        whole = _with_neighbours(candidate, before, after)
+        places = range(candidate.place, candidate.place + 1 + len(after))
+        joined.append(whole.replace(scope=_scope(whole, places, prompt)))
+    for place in remark.changes(taken):
+        text = sentences.strip_opening(prompt.texts[place])
+        change = MemoryCandidate(text=text, at_ms=0, kind=CHANGE, scope="project", place=place)
+        taken.add(place)
+        joined.append(_with_neighbours(change, *remark.around(place, taken)))
+    return [
+        candidate.replace(
+            scope="project" if is_of_project(candidate.text, project_words) else candidate.scope,
+            changes=states_change(candidate.text),
+        )
+        for candidate in joined
+    ]
+
+
+def _scope(candidate: MemoryCandidate, places: Iterable[int], prompt: JudgedPrompt) -> str:
+    """Return the scope of a candidate, of which the sentences at these places are a part."""
+    verdicts = [
+        prompt.is_personal(place)
+        for place in places
+        if place == candidate.place or matches(prompt.texts[place], "extends_scope")
+    ]
+    if any(verdicts):
+        return "global"
+    return "project" if verdicts and verdicts[0] is False else candidate.scope
+
+
+class _Remark:
+    """The sentences of a prompt, and which of them lean on the one before."""
+
+    def __init__(self, prompt: JudgedPrompt) -> None:
+        self._prompt = prompt.texts
+        self._heard = prompt.heard
+        self._lists = prompt.lists
+        self._continued = prompt.continued
+        self._probability = prompt.probability
+
+    def around(self, place: int, taken: set[int]) -> tuple[list[str], list[str]]:
+        """Return the sentences before and after a candidate that belong to it; takes them."""
+        first = place
+        while first - 1 not in taken and self._belongs(first - 1, first):
+            first -= 1
+            taken.add(first)
+        last = place
+        while last + 1 not in taken and self._follows(last + 1):
+            last += 1
+            taken.add(last)
+        before = [sentences.strip_opening(self._prompt[first])] if first < place else []
+        before += self._prompt[first + 1 : place]
+        return before, list(self._prompt[place + 1 : last + 1])
+
+    def changes(self, taken: Collection[int]) -> Iterator[int]:
+        """Yield the places of sentences that state a change and that no candidate has."""
+        for place, sentence in enumerate(self._prompt):
+            if place not in taken and self._has_content(place) and states_change(sentence):
+                yield place
+
+    def leans_on(self, place: int, taken: Collection[int]) -> bool:
+        """Tell whether a candidate's sentence is not understood without the one before."""
+        if self._lists:
+            return False
+        return place - 1 in taken and (place in self._continued or leans(self._prompt[place]))
+
+    def _belongs(self, index: int, of: int) -> bool:
+        """Tell whether a sentence leads to the next one, which lasts."""
+        if index < 0 or not self._has_content(index):
+            return False
+        sentence, following = self._prompt[index], self._prompt[of]
+        if of in self._continued or matches(following, "extends_scope"):
+            return True
+        if sentences.starts_with_denial(sentence) or matches(sentence, "correction"):
+            return not matches(following, "new_subject")
+        if is_topic(sentence):
+            return leans(following) or self._names_subject(index)
+        if states_change(sentence) and (self._probability(index) or 0.0) >= _MIN_TOPIC_PROBABILITY:
+            return True
+        return leans(following) and self._may_last(index)
+
+    def _follows(self, index: int) -> bool:
+        """Tell whether a sentence continues the one before, which lasts."""
+        if index >= len(self._prompt) or not self._has_content(index):
+            return False
+        sentence = self._prompt[index]
+        if index in self._continued or matches(sentence, "extends_scope"):
+            return True
+        if is_topic(sentence):
+            next_leans = index + 1 < len(self._prompt) and leans(self._prompt[index + 1])
+            least = _MIN_PROBABILITY if lacks_subject(sentence) else _MIN_TOPIC_PROBABILITY
+            return not next_leans and self._may_last(index, least)
+        if matches(sentence, "new_subject"):
+            return False
+        shared = _stems(sentence) & _stems(self._prompt[index - 1])
+        return self._may_last(index) and (leans(sentence) or bool(shared))
+
+    def _names_subject(self, index: int) -> bool:
+        """Tell whether a topic says what the next sentence is about."""
+        return bool(_stems(self._prompt[index]) & self._heard) or self._may_last(
+            index, _MIN_TOPIC_PROBABILITY
+        )
+
+    def _has_content(self, index: int) -> bool:
+        sentence = self._prompt[index]
+        return bool(words_of(sentence)) and not (
+            sentences.is_question(sentence)
+            or sentences.announces(sentence)
+            or sentences.asks_nothing(sentence)
+            or sentences.is_denial(sentence)
+            or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
+            or matches(sentence, "later", "stop", "acceptance", "narration")
+        )
+
+    def _may_last(self, index: int, least: float = _MIN_PROBABILITY) -> bool:
+        probability = self._probability(index)
+        if probability is None:
+            return not sentences.is_order(self._prompt[index])
+        return probability >= least
+
+
+def leans(sentence: str) -> bool:
+    """Tell whether a sentence refers to what was said before it ("... reads from it")."""
+    clause = re.split(r"[,;:]\s", sentence, maxsplit=1)[0]
+    return (
+        matches(clause, "leaning")
+        or matches(sentence, "leaning_person", "extends_scope")
+        or lacks_subject(sentence)
+    )
+
+
+def is_topic(sentence: str) -> bool:
+    """Tell whether a sentence only names a topic or a value."""
+    short = len(sentence.split()) <= _MAX_TOPIC_WORDS
+    return short and not (
+        sentences.is_order(sentence)
+        or sentences.is_affirmation(sentence)
+        or matches(sentence, "leaning", "speaker")
+    )
+
+
+def _with_neighbours(
+    candidate: MemoryCandidate, before: Sequence[str], after: Sequence[str]
+) -> MemoryCandidate:
+    """Return a candidate with as many of the sentences around it as fit, the nearest first."""
+    text = candidate.text
+    for sentence in after:
+        text = _fitting(f"{without_end(text)}; {_bare(sentence)}", text)
+    for sentence in reversed(before):
+        text = _fitting(f"{_bare(sentence)}; {text}", text)
+    return candidate.replace(text=text)
+
+
+def _extended(candidate: MemoryCandidate, texts: Sequence[str]) -> MemoryCandidate | None:
+    """Return a candidate with texts that continue it; None if they do not fit."""
+    text = "; ".join([without_end(candidate.text), *map(_bare, texts)])
+    return candidate.replace(text=text) if len(text) <= MAX_CHARS else None
+
+
+def _fitting(longer: str, text: str) -> str:
+    return longer if len(longer) <= MAX_CHARS else text
+
+
+def _bare(sentence: str) -> str:
+    return without_end(phrase_pattern("connective").sub("", sentence.strip(), count=1).rstrip("!"))
+
+
+def _stems(sentence: str) -> frozenset[str]:
+    return frozenset(map(five_letter_stem, words_of(sentence)))

@@ -1,0 +1,68 @@
+"""What a later session says about an earlier one: changes of mind, and closed open ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from session_world import World, talk
+from transcripts import Script
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch):
+    return World(tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "old", "new"),
+    [
+        (
+            "you never edit the scene files by hand, last time all ids were broken",
+            "nah just edit the scene file by hand now, small things are ok as long as i closed it",
+            "never edit",
+            "small things",
+        ),
+        (
+            "our tests always run in the container with docker compose exec app make test",
+            "docker is out for development, the tests run on the laptop now with make test",
+            "docker compose exec",
+            "on the laptop",
+        ),
+    ],
+)
+def test_a_stated_change_replaces_the_memory_about_the_same_thing(world, earlier, later, old, new):
+    world.run("one", talk(("look at the level", "I looked."), (earlier, "Understood.")))
+    assert old in world.start("two").context
+    world.run("two", talk(("look at the level", "I looked."), (later, "Understood.")))
+
+    shown = world.start("three").context
+
+    assert old not in shown
+    assert new in shown
+
+
+def test_a_remark_on_another_subject_replaces_nothing(world):
+    rule = "we never deploy to production on fridays, nobody is there on saturday"
+    world.run("one", talk(("look at the level", "I looked."), (rule, "Understood.")))
+    world.run(
+        "two", talk(("look at the level", "I looked."), ("the logo is blue now, not red", "Ok."))
+    )
+
+    assert "never deploy to production" in world.start("three").context
+
+
+def test_an_open_end_is_shown_until_a_later_session_reports_on_it(world):
+    script = Script()
+    script.user("write the payments export")
+    script.edit("export.py")
+    script.say("The export writes one file a month now. Should refunds be in it?")
+    script.user("i have to ask the accountant whether refunds count as revenue in the export")
+    script.say("I leave them in.")
+    world.run("one", script)
+    assert "left open: i have to ask the accountant" in world.start("two").context
+    answer = (
+        "the accountant answered: refunds do not count as revenue, so leave them out of the export"
+    )
+    world.run("two", talk(("hi, look at the export", "I looked."), (answer, "They are left out.")))
+
+    assert "left open: i have to ask the accountant" not in world.start("three").context
