@@ -142,7 +142,7 @@ def live(sessions: list[dict[str, Any]], home: Path, out: Path) -> None:
         SimulatedClock.now_ms += len(session["turns"]) * _TURN_SECONDS * 1000
         event = SessionEvent(session_id=path.stem, transcript_path=str(path), folder=str(folder))
         digester = factories.make_session_digester(
-            core.store, core.settings, os.environ, judging=core.get_embedder
+            core.store, core.settings, os.environ, judge_embedder=core.get_embedder
         )
         digester.end_session(event)
         text = (

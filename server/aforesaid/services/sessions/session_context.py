@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
-    LineWriter = Callable[[Memory, str, int], Line]
-
 LASTING_TYPES = ("semantic", "procedural", "entity")
 MAX_IMPORTANT, MAX_RECALLED = 100, 20  #: candidates per project: most important, last recalled
 _LASTING = Filters(types=LASTING_TYPES, trusted_only=True)
@@ -57,8 +55,7 @@ MAX_EVENTS, NEWEST_EVENTS = 6, 20  #: shown, out of the newest
 MAX_WEEKS = 2  #: summaries of old weeks, shown where few sessions are recent
 MAX_OLDER_EVENTS, IMPORTANT_EVENTS = 3, 12  #: shown, out of the most important of any age
 MAX_CONTRADICTIONS, MAX_FLAGS = 5, 100  #: shown; read to find outdated memories
-MAX_SUGGESTIONS = 3
-MAX_STALE = 5  #: memories whose cited files changed
+MAX_SUGGESTIONS, MAX_STALE = 3, 5  #: stale: memories whose cited files changed
 
 
 class SessionContextBuilder:
@@ -76,7 +73,7 @@ class SessionContextBuilder:
 
         Args:
             store: where memories are.
-            clock: the present time.
+            clock: the time.
             files: returns the reader of cited files, called once a memory cites one.
             factors: how fast memories fade.
             branches: returns the reader of branches, called once a memory has a branch.
@@ -347,8 +344,8 @@ class SessionContextBuilder:
         from aforesaid.services.anchors import Anchors
 
         stale = Anchors(self._store, self._files()).find_stale(memories, context)
-        short_ids = self._store.memories.short_ids(list(stale))
-        return [stale_line(short_ids[key], changes) for key, changes in stale.items()][:MAX_STALE]
+        ids = self._store.memories.short_ids(list(stale))
+        return [stale_line(ids[key], changes) for key, changes in stale.items()][:MAX_STALE]
 
     def _rendered(
         self,
@@ -377,28 +374,25 @@ class SessionContextBuilder:
                 for memory in memories
             ]
 
-        def lines_of(memories: Iterable[Memory], write: LineWriter) -> list[Line]:
-            return [write(memory, short_ids[memory.key], now) for memory in memories]
-
         digests = mark_replaced(self._store, [e for e in sessions if e.provenance == "derived"])
+        events = [event for event in sessions if event.provenance != "derived"]
         lines = {
             "user": memory_lines(user),
             "project": memory_lines(m for m in project if m.type != "entity"),
             "people": memory_lines(m for m in project if m.type == "entity"),
-            "sessions": lines_of(digests, digest_line),
-            "events": lines_of((e for e in sessions if e.provenance != "derived"), event_line),
+            "sessions": [digest_line(each, short_ids[each.key], now) for each in digests],
+            "events": [event_line(each, short_ids[each.key], now) for each in events],
             **other_lines,
         }
         if missing:
             lines["sessions"].insert(0, missing_line(missing))
-        header = self.header(context, counts)
-        if new:
-            header = f"New since you were last shown this: {header}"
+        header = "New since you were last shown this: " if new else ""
+        header += self.header(context, counts)
         question = question_of(context) if ask else ""
-        secret = self._store.meta("install_secret") or ""
         return render_context(
-            header, lines, secret, budget_tokens=budget_tokens, question=question, total=total
-        )
+            header, lines, self._store.meta("install_secret") or "",
+            budget_tokens=budget_tokens, question=question, total=total,
+        )  # fmt: skip
 
 
 def _is_shown(memory: Memory, now: int) -> bool:
