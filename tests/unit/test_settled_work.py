@@ -76,3 +76,16 @@ def test_an_agreement_leaves_out_what_it_says_to_the_user():
     answer = "Settled: live updates by polling every 15 s, no websockets; you do all pushes."
     (agreement,) = find_agreements([exchange(prompt, said(answer))])
     assert "Live updates by polling every 15 s, no websockets" == agreement.text
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("lovely, that was a productive half hour, many thanks", ""),
+        ("I'd have walked right into it.", ""),
+        ("fix the lunch menu", "asked last, not answered"),
+        ("which port does it use?", "asked last, not answered"),
+    ],
+)
+def test_a_last_prompt_is_open_only_if_it_asks_for_something(prompt, expected):
+    assert expected == exchange(prompt).unfinished_because

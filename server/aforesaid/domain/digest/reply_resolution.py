@@ -75,11 +75,20 @@ class Exchange:
         if self.was_interrupted:
             return "interrupted"
         if not self.turns:
-            return "asked last, not answered"
+            return "asked last, not answered" if self._asks else ""
         last = self.turns[-1]
         is_amid = not self.answers or isinstance(last, ToolUse)
         is_committed = last is self.last_passed(COMMIT)
         return "session ended in the middle of it" if is_amid and not is_committed else ""
+
+    @property
+    def _asks(self) -> bool:
+        """Whether the prompt has a question or an order, rather than thanks or a statement."""
+        parts = [] if self.prompt is None else messages.split_sentences(self.prompt.text)
+        return any(
+            sentences.is_question(part) or sentences.is_order(sentences.strip_politeness(part))
+            for part in parts
+        )
 
     @property
     def did_work(self) -> bool:
