@@ -70,7 +70,7 @@ def test_every_turn_is_read(client, tmp_path):
         (MEMORY, "The importer reads CSV only.", OK, None),
         (RUN, "git push --force", DENIED, None),
     ] == [(use.kind, use.command, use.status, use.exit_code) for use in uses]
-    assert (f"{FOLDER}/importer.py", True) == (uses[1].path, uses[1].created)
+    assert (f"{FOLDER}/importer.py", True) == (uses[1].path, uses[1].is_new_file)
     assert "1 failed" == uses[0].result
     (steps,) = [turn for turn in turns if isinstance(turn, Todos)]
     assert ["completed", "pending"] == [state for _, state, _ in steps.items]
