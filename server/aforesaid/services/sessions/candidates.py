@@ -149,6 +149,13 @@ class Candidates:
         cited = anchors.find_named(candidate.content, context, changed) or anchors.find_changed(
             candidate.content, context, changed, is_only=is_agreed
         )
+        if not cited:  # what replaces a memory is about the same files
+            cited = tuple(
+                anchor
+                for reference in replaced
+                for ended in self._store.memories.find(reference)
+                for anchor in anchors.carry_over(ended, context)
+            )
         metadata = {
             "category": candidate.kind,
             "session_id": context.session,
