@@ -15,7 +15,7 @@ import pytest
 from interfaces import LAUNCHER
 from transcripts import Script
 
-SUMMARY = "The health check answers 200"
+SUMMARY = "Add a health check to the server (changed"
 PENDING = "is being summarised"
 
 

@@ -19,7 +19,7 @@ from interfaces import LAUNCHER, SHELLS, write
 from transcripts import Script
 
 SESSION = "0b5e0f5c-0000-4000-8000-000000000001"
-SUMMARY = "The health check answers 200"
+SUMMARY = "Add a health check to the server (changed"
 CONTENT = "The importer uses the NATS queue."
 
 
@@ -107,7 +107,7 @@ class User:
         script = Script(str(self.code / "shop"))
         script.user("add a health check to the server")
         script.edit("server.py")
-        script.say(f"{SUMMARY}; the tests pass.")
+        script.say("The health check answers 200; the tests pass.")
         transcript = self.folder / f"{session}.jsonl"
         transcript.write_bytes(script.data)
         event = {"session_id": session, "cwd": str(self.code / "shop"),

@@ -88,7 +88,7 @@ def require_folder_of(path: str) -> None:
         NotFoundError: it does not.
     """
     folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
+    if not os.path.exists(folder):  # writing below a file says what is wrong
         raise NotFoundError(f"there is no folder {folder}: create it first, or name another file")
 
 
