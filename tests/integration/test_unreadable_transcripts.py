@@ -128,7 +128,7 @@ def test_what_can_be_read_in_the_end_is_digested(user):
     assert "health check" not in digests(user)  # its time has not come
     assert "1 session digested" in user.run("digest")  # but a person need not wait
     assert [] == user.kept()
-    assert "The health check answers 200" in digests(user)
+    assert "Add a health check to the server (changed" in digests(user)
 
 
 def test_a_clock_that_was_set_back_neither_stops_the_tries_nor_hurries_them(user):
