@@ -47,7 +47,9 @@ def use(services: Services, texts: list[str], chance: random.Random) -> tuple[li
         try:
             question = RecallQuery(query=query, min_relevance=0.0, max_results=50)
             for memory in services.recall.recall(question, GLOBAL).results:
-                if memory.content not in texts and memory.content != DAMAGED:
+                passage = memory.content.removeprefix("… ").partition("… [truncated")[0].strip()
+                is_stored = passage and any(passage in text for text in texts)
+                if not is_stored and memory.content != DAMAGED:
                     wrong.append(memory.content)
         except AforesaidError:
             continue

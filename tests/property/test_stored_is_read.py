@@ -78,8 +78,8 @@ def test_a_statement_is_kept_as_it_is_but_for_what_is_no_text(content, note) -> 
         except InvalidInputError:
             assert "" == clean_text(content).strip() or "<private>" in content
             return
-        assert (clean_text(content).strip(), {"note": clean_text(note)}) == (
-            kept.content, kept.metadata,
+        assert (clean_text(content).strip(), clean_text(note)) == (
+            kept.content, kept.metadata["note"],
         )  # fmt: skip
         again = services.remember.store(Statement(content=kept.content), context)
         assert (kept.key, kept.content) == (again.memory.key, again.memory.content)
