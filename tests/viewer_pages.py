@@ -1,4 +1,4 @@
-"""What the browser tests of several pages share: old sessions, a second project, notices."""
+"""What the browser tests of several pages share: keys, notices, old sessions, a second project."""
 
 from __future__ import annotations
 
@@ -12,6 +12,13 @@ from aforesaid.entrypoints.api.operations import ToolCalls
 from aforesaid.entrypoints.viewer.services import Services
 
 WEEK_MS = 7 * 24 * 3600 * 1000
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys, once the page listens to them."""
+    page.locator("html.js").wait_for(state="attached")
+    for key in keys:
+        page.keyboard.press(key)
 
 
 def expect_notice(page: Page, text: str) -> None:

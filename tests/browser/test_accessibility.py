@@ -9,6 +9,7 @@ import pytest
 from aforesaid.entrypoints.api.operations import ToolCalls
 from rig.axe import find_axe
 from rig.client import ClientUnavailableError
+from viewer_pages import press
 
 SIZES = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 360, "height": 740}}
 RUN = """async () => {
@@ -86,7 +87,7 @@ def test_axe_finds_nothing_serious(axe, paths, open_page, theme, size):
         page.goto(path)
         wrong[name] = page.evaluate(RUN)
     page.goto("/")
-    page.keyboard.press("?")
+    press(page, "?")
     wrong["sheet"] = page.evaluate(RUN)
     page.goto(paths["results"])
     page.get_by_label("Change the selected memories").select_option("forget")

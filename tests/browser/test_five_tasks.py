@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from viewer_pages import add_old_session, expect_notice
+from viewer_pages import add_old_session, expect_notice, press
 
 
 class Hands:
@@ -22,8 +22,7 @@ class Hands:
 
     def keys(self, *names: str) -> None:
         for name in names:
-            self._page.locator("html.js").wait_for(state="attached")
-            self._page.keyboard.press(name)
+            press(self._page, name)
             self.count += 1
 
     def go(self, key: str, heading: str) -> None:

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from aforesaid.operations.automatic_backup import back_up_daily
-from viewer_pages import WEEK_MS, add_old_session, add_project, expect_notice
+from viewer_pages import WEEK_MS, add_old_session, add_project, expect_notice, press
 
 
 def test_an_entity_is_renamed_and_merged_and_both_are_undone(served, open_page):
@@ -18,7 +18,7 @@ def test_an_entity_is_renamed_and_merged_and_both_are_undone(served, open_page):
     page.get_by_label("New name").fill("Apache Kafka")
     page.get_by_role("button", name="Rename").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Apache Kafka")
-    page.keyboard.press("u")
+    press(page, "u")
     expect_notice(page, "Undone")
     page.goto("/entities")
     page.get_by_role("link", name="Kafka", exact=True).click()
@@ -28,7 +28,7 @@ def test_an_entity_is_renamed_and_merged_and_both_are_undone(served, open_page):
     page.get_by_role("button", name="Merge into Event bus").click()
     expect_notice(page, "Kafka merged into Event bus")
     expect(page.get_by_role("main")).to_contain_text(first.content)
-    page.keyboard.press("u")
+    press(page, "u")
     expect_notice(page, "Undone")
     page.goto("/entities")
     expect(page.get_by_role("link", name="Kafka", exact=True)).to_be_visible()
@@ -42,7 +42,7 @@ def test_a_topic_is_moved_and_moved_back(served, open_page):
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Move 1").click()
     expect_notice(page, "1 memory moved from cloud/functions to hosting/lambda.")
-    page.keyboard.press("u")
+    press(page, "u")
     expect_notice(page, "Undone")
     page.goto("/topics")
     expect(page.get_by_role("link", name="functions", exact=True)).to_be_visible()
@@ -67,7 +67,7 @@ def test_a_project_is_no_longer_remembered_until_undone(served, open_page):
     page.get_by_role("button", name="Stop remembering").click()
     expect_notice(page, "Nothing is remembered about acme/payments from now on")
     expect(page.get_by_text("memory off")).to_be_visible()
-    page.keyboard.press("u")
+    press(page, "u")
     expect_notice(page, "Undone")
     expect(page.get_by_text("memory off")).to_be_hidden()
 

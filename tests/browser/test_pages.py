@@ -7,14 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from viewer_pages import expect_notice, press
+
 PHONE = {"width": 360, "height": 740}
-
-
-def press(page: Page, *keys: str) -> None:
-    """Press keys, once the page listens to them."""
-    page.locator("html.js").wait_for(state="attached")
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def select(page: Page, text: str) -> None:
@@ -24,10 +19,6 @@ def select(page: Page, text: str) -> None:
         if text in page.locator("[data-item].selected").inner_text():
             return
     raise AssertionError(f"no item contains {text!r}")
-
-
-def expect_notice(page: Page, text: str) -> None:
-    expect(page.get_by_role("status").filter(has_text=text)).to_be_visible()
 
 
 def learnt(page: Page):
