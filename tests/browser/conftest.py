@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from aforesaid.domain.model.memory import Memory, Session
 from aforesaid.domain.model.statement import Statement
@@ -28,6 +28,18 @@ from interfaces import LAUNCHER
 WAIT_MS = 10_000  #: of the browser, for what must appear
 #: What htmx logs as an error when typing on replaces a request that is under way.
 REPLACED = ("htmx:afterRequest,", "htmx:sendAbort,")
+#: On a machine that is busy the browser may be late: such a test gets a second try, which the
+#: report shows. A wrong text gets none.
+LATE = ["Locator expected to be visible", "TimeoutError"]
+
+expect.set_options(timeout=WAIT_MS)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the tests of this folder a second try when a wait ran out."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=LATE))
 
 
 @pytest.fixture(scope="session")
