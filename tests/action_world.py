@@ -12,6 +12,7 @@ from aforesaid.services.sessions.session_event import SessionEvent
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
+from user_home import make_shop, use_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,22 +27,11 @@ class World:
     """A user with one repository, whose hooks run in this process."""
 
     def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder = home / "code" / "shop"
-        git = self.folder / ".git"
-        (git / "objects").mkdir(parents=True)
-        (git / "refs").mkdir()
-        (git / "HEAD").write_text("ref: refs/heads/main\n")
-        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
+        self.folder = make_shop(home)
         self.cited = self.folder / "src" / "queue.py"
         self.cited.parent.mkdir()
         self.cited.write_text("connect('nats://localhost')\n")
-        (home / "tmp").mkdir()
-        for name in list(os.environ):
-            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
-                monkeypatch.delenv(name)
-        monkeypatch.setenv("HOME", str(home))
-        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
-        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        use_home(home, monkeypatch)
         monkeypatch.setenv("AFORESAID_ENV", sys.prefix)
 
     def store(self, *statements: Statement) -> None:

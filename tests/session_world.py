@@ -12,6 +12,7 @@ from aforesaid.domain.model.memory import Filters, Visibility
 from aforesaid.operations import session_start
 from aforesaid.operations.session_sweep import sweep
 from transcripts import Script
+from user_home import make_shop, use_home
 
 
 class World:
@@ -19,19 +20,8 @@ class World:
 
     def __init__(self, home, monkeypatch) -> None:
         self.home = home
-        self.project = home / "code" / "shop"
-        git = self.project / ".git"
-        (git / "objects").mkdir(parents=True)
-        (git / "refs").mkdir()
-        (git / "HEAD").write_text("ref: refs/heads/main\n")
-        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
-        (home / "tmp").mkdir()
-        for name in list(os.environ):
-            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
-                monkeypatch.delenv(name)
-        monkeypatch.setenv("HOME", str(home))
-        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
-        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        self.project = make_shop(home)
+        use_home(home, monkeypatch)
         self.patch = monkeypatch
 
     def start(self, session: str, source: str = "startup"):

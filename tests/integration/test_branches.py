@@ -25,6 +25,7 @@ from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 from git_folders import git, make_repository
 from transcripts import Script
+from user_home import use_home
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="worktrees and sockets as on POSIX")
 
@@ -38,14 +39,8 @@ class World:
     """A user with a repository on main, and a worktree of it on feature/outbox."""
 
     def __init__(self, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name in list(os.environ):
-            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
-                monkeypatch.delenv(name)
-        monkeypatch.setenv("HOME", str(home))
-        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
-        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        use_home(home, monkeypatch)
         monkeypatch.setenv("AFORESAID_ENV", sys.prefix)
-        (home / "tmp").mkdir()
         self.main = make_repository(
             home / "code" / "shop", remote="git@host.example:acme/shop.git", commits=2
         )

@@ -29,6 +29,7 @@ from aforesaid.wiring.container import ServiceContainer
 from model_folders import make_model
 from rig import MockAPI, turn
 from transcripts import Script
+from user_home import make_shop
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = "sk-ant-api03-" + "Ab9" * 31 + "AA"
@@ -73,12 +74,7 @@ class World:
 
     def __init__(self, home, environment, monkeypatch):
         self.home = home
-        self.project = home / "code" / "shop"
-        git = self.project / ".git"
-        (git / "objects").mkdir(parents=True)
-        (git / "refs").mkdir()
-        (git / "HEAD").write_text("ref: refs/heads/main\n")
-        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
+        self.project = make_shop(home)
         for name in list(os.environ):
             if name.startswith(("AFORESAID_", "XDG_", "CLAUDE", "ANTHROPIC")):
                 monkeypatch.delenv(name)

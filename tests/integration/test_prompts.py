@@ -28,6 +28,7 @@ from aforesaid.operations.session_sweep import sweep
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
+from user_home import make_shop, use_home
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
 
@@ -44,19 +45,8 @@ class World:
 
     def __init__(self, home, monkeypatch) -> None:
         self.home = home
-        self.folder = home / "code" / "shop"
-        git = self.folder / ".git"
-        (git / "objects").mkdir(parents=True)
-        (git / "refs").mkdir()
-        (git / "HEAD").write_text("ref: refs/heads/main\n")
-        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
-        (home / "tmp").mkdir()
-        for name in list(os.environ):
-            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
-                monkeypatch.delenv(name)
-        monkeypatch.setenv("HOME", str(home))
-        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
-        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        self.folder = make_shop(home)
+        use_home(home, monkeypatch)
         self.patch = monkeypatch
         self.max_wait_seconds = WAIT_SECONDS
 

@@ -31,6 +31,7 @@ from aforesaid.services.recall.query import RecallQuery
 from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
+from user_home import make_shop, use_home
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -40,19 +41,8 @@ class World:
 
     def __init__(self, home, monkeypatch) -> None:
         self.home = home
-        self.project = home / "code" / "shop"
-        git = self.project / ".git"
-        (git / "objects").mkdir(parents=True)
-        (git / "refs").mkdir()
-        (git / "HEAD").write_text("ref: refs/heads/main\n")
-        (git / "config").write_text('[remote "origin"]\n\turl = git@host.example:acme/shop.git\n')
-        (home / "tmp").mkdir()
-        for name in list(os.environ):
-            if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
-                monkeypatch.delenv(name)
-        monkeypatch.setenv("HOME", str(home))
-        monkeypatch.setenv("TMPDIR", str(home / "tmp"))
-        monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+        self.project = make_shop(home)
+        use_home(home, monkeypatch)
         self.patch = monkeypatch
 
     def write(self, name, script) -> str:
