@@ -108,25 +108,35 @@ def _option(name: str, schema: Mapping[str, Any], help_text: str) -> Callable[[A
 
 
 @contextmanager
-def open_services(path: str | None = None) -> Iterator[ServiceContainer]:
-    """Open the store, or the one at ``path``; close it at the end of the block."""
+def open_services(path: str | None = None, *, storing: bool = False) -> Iterator[ServiceContainer]:
+    """Open the store, or the one at ``path``; close it at the end of the block.
+
+    Raises:
+        InvalidInputError: ``storing`` is true, and AFORESAID_OFF switches memory off.
+    """
     from aforesaid.wiring.container import ServiceContainer
+    from aforesaid.wiring.factories import refuse_if_process_off
 
     core = ServiceContainer(os.environ, path=path)
     try:
+        if storing:
+            refuse_if_process_off(core.settings)
         yield core
     finally:
         core.close()
 
 
 @contextmanager
-def open_connection() -> Iterator[ClientConnection]:
-    """Open the store as a client in the working directory; close it at the end of the block."""
+def open_connection(*, storing: bool = False) -> Iterator[ClientConnection]:
+    """Open the store as a client in the working directory; see ``open_services``."""
     from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.wiring.factories import refuse_if_process_off
 
     connection = ClientConnection(os.environ)
     core = connection.core
     try:
+        if storing:
+            refuse_if_process_off(core.settings)
         yield connection
     finally:
         core.close()

@@ -116,7 +116,7 @@ def import_file(
 
     stream = sys.stdin.buffer if file == "-" else open_regular(file, MAX_BYTES)
     size_bytes = 0 if file == "-" else os.fstat(stream.fileno()).st_size
-    with open_connection() as connection:
+    with open_connection(storing=True) as connection:
         core = connection.core
         target = target_project(connection, project)
         with stream, progress("Importing", size_bytes) as bar:
@@ -135,7 +135,7 @@ def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
     from aforesaid.entrypoints.api.bulk_import import BulkImportResult
     from aforesaid.operations.merge_stores import merge_markdown
 
-    with open_services() as core, status_line() as show:
+    with open_services(storing=True) as core, status_line() as show:
         merged = merge_markdown(core, path, on_conflict, lambda count: show(_memories(count)))
     _show(BulkImportResult(merged=merged), as_json=as_json)
     if merged.refused:

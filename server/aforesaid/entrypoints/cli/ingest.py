@@ -70,7 +70,7 @@ def ingest(
         skip_headless,
     )
 
-    with open_services() as core:
+    with open_services(storing=not dry_run) as core:
         transcripts = find_transcripts(paths, os.environ)
         backfill = make_backfill(core.store, core.settings, os.environ, core.get_local_embedder)
         since_ms = None if since is None else core.dates.read(since, "since").start
