@@ -64,8 +64,8 @@ class Topic(Value):
         return TOPIC if self.parent is None else CONCEPT
 
 
-def read_path(text: str) -> tuple[list[str], bool]:
-    """Return the names in a path, topic first, and whether names below level 2 were dropped.
+def read_path(text: str) -> tuple[list[str], str]:
+    """Return the names in a path, topic first, and the rest of the path, below level 2.
 
     ``auth/jwt`` and ``auth > jwt`` are equivalent.
 
@@ -87,7 +87,7 @@ def read_path(text: str) -> tuple[list[str], bool]:
             raise InvalidInputError(
                 f"topic {name!r} has no letter or digit: use a name such as auth"
             )
-    return names[:LEVELS], len(names) > LEVELS
+    return names[:LEVELS], "/".join(names[LEVELS:])
 
 
 # -- comparing names

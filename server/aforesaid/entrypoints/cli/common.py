@@ -202,7 +202,9 @@ def call_tool(
 def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any]) -> str:
     """Return where a memory is that is not visible here, if an id in the options names one."""
     memory_id = options.get("id")
-    if not (isinstance(error, NotFoundError) and isinstance(memory_id, str)):
+    if not (
+        isinstance(error, NotFoundError) and isinstance(memory_id, str) and memory_id in str(error)
+    ):
         return ""
     try:
         projects = {memory.project for memory in core.store.memories.find(memory_id)}
