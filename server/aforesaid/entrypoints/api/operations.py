@@ -356,9 +356,8 @@ class ToolCalls:
         return fields
 
     def _update(self, arguments: Arguments) -> UpdateResult:
-        if arguments.get("project") is not None:  # as for storing, a mistyped name creates none
-            known = self._core.projects.get(arguments["project"])
-            arguments = {**arguments, "project": known.identity}
+        if name := arguments.get("project"):  # as for storing, a mistyped name creates none
+            arguments = {**arguments, "project": self._core.projects.get(name).identity}
         return self._operations.update(arguments, self._client.call_context())
 
     def _store(self, arguments: Arguments) -> StoreResult:
