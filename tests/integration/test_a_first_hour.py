@@ -89,3 +89,43 @@ def test_the_dates_between_which_a_fact_holds_are_shown_as_understood(shell, dat
     changed = ask(shell, "update", stored["id"], "--valid-to", "2098-01-31")
     assert "until 2098-01-31" in changed["valid"]
     assert "valid" not in ask(shell, "update", stored["id"], "--importance", "low")
+
+
+def test_a_first_name_finds_the_only_person_who_has_it_and_offers_two(shell):
+    def found(*query):
+        answer = ask(shell, "search", *query)
+        return {row["content"] for row in answer["results"]}, answer.get("degradations", [])
+
+    lead, owns = "Marta Oliveira is the SRE lead.", "She owns the staging cluster."
+    for text in (lead, owns):
+        ask(shell, "remember", text, "--entity", "Marta Oliveira")
+    ask(shell, "remember", "The freeze starts in December.")
+    for question in ("who is marta", "what does Marta own", "is Marta's cluster big"):
+        assert ({lead, owns}, []) == found(question), question
+    assert {lead, owns} == {
+        row["preview"] for row in ask(shell, "list", "--entity", "Marta")["results"]
+    }
+
+    away = ask(shell, "remember", "Marta is on holiday in May.", "--entity", "Marta")
+    assert "for 'Marta Oliveira' instead: aforesaid update" in one_line(away["note"])
+    assert {lead, owns, "Marta is on holiday in May."} == {
+        row["preview"] for row in ask(shell, "list", "--entity", "Marta")["results"]
+    }
+    ask(shell, "remember", "Marta Silva runs the shop.", "--entity", "Marta Silva")
+    note = "'Marta' may be Marta Oliveira or Marta Silva"
+    assert note in found("who is Marta")[1]
+    assert note not in found("who is Marta Silva")[1]
+    ask(shell, "entities", "merge", "Marta", "Marta Silva")
+    assert note in found("who is Marta")[1]
+
+
+def test_a_part_of_a_name_is_found_with_a_typing_error(shell):
+    assert "No entities yet" in shell("entities").stdout
+    ask(shell, "remember", "Marta Oliveira is the SRE lead.", "--entity", "Marta Oliveira")
+    for part in ("olivera", "Mrta", "Oliveria"):
+        (row,) = ask(shell, "entities", part)["results"]
+        assert "Marta Oliveira" == row["entity"]
+    assert "No matching entities." == shell("entities", "Oskar").stdout.strip()
+    assert "user" not in shell("entities").stdout
+    ask(shell, "remember", "I live in Oslo.", "--entity", "user")
+    assert "user" in shell("entities").stdout

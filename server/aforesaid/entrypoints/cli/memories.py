@@ -58,7 +58,7 @@ _OUTPUT_OPTIONS = (
 )  # fmt: skip
 _IN_MESSAGE = {
     "message", "id", "project", "preview", "forgotten", "erased", "type", "scope", "deduplicated",
-    "redacted", "conflicts", "copies", "delete_copies",
+    "redacted", "conflicts", "copies", "delete_copies", "near_entities",
 }  # fmt: skip
 _OF_QUERIES = ("error", "min_relevance", "include_related")
 _NO_QUERY = "say what to search for: aforesaid search WORDS; `aforesaid list` shows all memories"
