@@ -129,3 +129,24 @@ def test_a_part_of_a_name_is_found_with_a_typing_error(shell):
     assert "user" not in shell("entities").stdout
     ask(shell, "remember", "I live in Oslo.", "--entity", "user")
     assert "user" in shell("entities").stdout
+
+
+def test_a_change_to_something_of_the_same_kind_is_reported(shell):
+    old = ask(shell, "remember", "We use Jira")
+    ask(shell, "remember", "We use Postgres for storage")
+    changed = ask(shell, "remember", "We switched to Linear")
+    assert [old["id"]] == [conflict["id"] for conflict in changed["conflicts"]]
+    assert "conflicts" not in ask(shell, "remember", "We moved to Hetzner")
+
+
+def test_two_secrets_that_were_removed_are_not_said_to_disagree(shell):
+    ask(shell, "remember", "the wifi password is hunter22")
+    again = ask(shell, "remember", "wifi password: hunter22")
+    assert "conflicts" not in again
+
+
+def test_a_corrected_preference_is_kept_beside_the_one_that_it_corrects(shell):
+    old = ask(shell, "remember", "I prefer tabs over spaces")
+    new = ask(shell, "remember", "Actually, I prefer spaces over tabs")
+    assert ("global", "global") == (old["scope"], new["scope"])
+    assert [old["id"]] == [conflict["id"] for conflict in new["conflicts"]]
