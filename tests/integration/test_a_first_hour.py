@@ -150,3 +150,53 @@ def test_a_corrected_preference_is_kept_beside_the_one_that_it_corrects(shell):
     new = ask(shell, "remember", "Actually, I prefer spaces over tabs")
     assert ("global", "global") == (old["scope"], new["scope"])
     assert [old["id"]] == [conflict["id"] for conflict in new["conflicts"]]
+
+
+def test_the_rules_of_other_clients_in_a_project_are_imported_with_its_claude_md(shell):
+    rules = {
+        "CLAUDE.md": "Always use pnpm.",
+        "AGENTS.md": "Never force push to main.",
+        "GEMINI.md": "Write tests first.",
+        ".cursor/rules/style.mdc": "Prefer composition over inheritance.",
+        ".github/copilot-instructions.md": "Deploy on Tuesdays only.",
+    }
+    for name, rule in rules.items():
+        path = shell.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        head = "---\nalwaysApply: true\n---\n" if name.endswith(".mdc") else ""
+        path.write_text(f"{head}- {rule}\n")
+    assert 0 == shell("import", "--from", "claude-md").returncode
+    listed = ask(shell, "list")["results"]
+    assert dict.fromkeys(rules.values(), "acme/payments") == {
+        row["preview"]: row.get("project", "acme/payments") for row in listed
+    }
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        (("topics", "bakend"), "did you mean 'backend'?"),
+        (("model", "use", "multilingul"), "did you mean 'multilingual'?"),
+        (("sessions",), "Did you mean stats?"),
+        (("due",), "Did you mean tasks?"),
+        (("rm",), "Did you mean forget?"),
+    ],
+)
+def test_a_slip_is_answered_with_what_was_probably_meant(shell, command, meant):
+    ask(shell, "remember", "The API is written in Go.", "--topic", "backend")
+    assert meant in shell(*command).stderr
+
+
+def test_a_folder_without_a_project_says_why_its_memories_are_for_all(shell):
+    home = shell.environment["HOME"]
+    stored = ask(shell, "remember", "The server runs Debian 12.", cwd=home)
+    assert "global" == stored["scope"]
+    assert "no project here" in stored["note"]
+    assert "aforesaid projects map FOLDER PROJECT makes one" in one_line(stored["note"])
+
+
+def test_counts_leave_out_the_built_in_entity_until_something_is_known_of_it(shell):
+    ask(shell, "remember", "The queue is NATS.", "--entity", "NATS")
+    assert 1 == ask(shell, "stats")["entities"]
+    ask(shell, "remember", "I live in Oslo.", "--entity", "user")
+    assert 2 == ask(shell, "stats")["entities"]

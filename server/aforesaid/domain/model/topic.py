@@ -93,6 +93,15 @@ def read_path(text: str) -> tuple[list[str], str]:
 # -- comparing names
 
 
+def near_path(path: str, known: Sequence[str]) -> str:
+    """Return the known path that a name probably means; empty if none is similar."""
+    from difflib import get_close_matches
+
+    by_name = {name: path for path in known for name in (path, path.rpartition("/")[2])}
+    matches = get_close_matches(path.lower(), by_name, 1, 0.75)
+    return by_name[matches[0]] if matches else ""
+
+
 def normalise_name(name: str) -> str:
     """Return a name for comparing: without case, separators and plurals, words in order."""
     import unicodedata  # unused at session starts

@@ -108,14 +108,17 @@ COMMANDS: dict[str, dict[str, str]] = {
 }
 
 
-#: Other names of commands that people try.
-#: What is meant by names that other programs, and the tools, use for commands.
+#: What is meant by names that people try, or that other programs and the tools use.
 _MEANT = {
     **dict.fromkeys(("recall", "find", "query"), "search"),
     **dict.fromkeys(("get", "show", "read"), "inspect"),
     **dict.fromkeys(("edit", "change"), "update"),
     **dict.fromkeys(("store", "save"), "remember"),
-    "erase": "forget",
+    **dict.fromkeys(("erase", "remove", "rm"), "forget"),
+    **dict.fromkeys(("due", "todo", "todos"), "tasks"),
+    **dict.fromkeys(("sessions", "usage"), "stats"),
+    **dict.fromkeys(("settings", "set"), "config"),
+    "history": "explore",
 }
 ALIASES = {"add": "remember", "delete": "forget", "status": "stats"}
 

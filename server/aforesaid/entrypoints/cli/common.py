@@ -281,11 +281,12 @@ def show_table(
     labels: Mapping[str, str] | None = None,
     max_lines: int = 1,
     shorten: Callable[[str, int], str] | None = None,
+    whole: Sequence[str] = (),
 ) -> None:
     """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
-    Empty columns are left out, and numbers are right-aligned. On a terminal too narrow for the last
-    column, each row is printed as a block of lines.
+    Empty columns are left out, and numbers are right-aligned. On a terminal too narrow for the
+    table, or for its last column, each row is printed as a block of lines.
 
     Args:
         rows: a value for each column.
@@ -293,6 +294,7 @@ def show_table(
         labels: headings that differ from a column's name.
         max_lines: how many lines the last column may take.
         shorten: shortens a text of the last column to a number of characters, without line breaks.
+        whole: columns that are never cut, because their values are typed in commands.
     """
     columns = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
     if not columns:
@@ -301,9 +303,11 @@ def show_table(
     body = [[text_of(row.get(column)) for column in columns] for row in rows]
     numeric = [all(_is_number(row.get(column)) for row in rows) for column in columns]
     limit = terminal_width()
-    widths = column_widths([heading, *body], limit)
+    kept = [index for index, column in enumerate(columns) if column in whole]
+    widths = column_widths([heading, *body], limit, kept)
     last_width = max(display_width(row[-1]) for row in body)
-    if limit and widths[-1] < min(last_width, _MIN_LAST_COLUMN):
+    too_wide = sum(widths) + GAP * (len(widths) - 1) > limit
+    if limit and (too_wide or widths[-1] < min(last_width, _MIN_LAST_COLUMN)):
         for fields in rows:
             click.secho("-" * _RULE_CHARS, dim=True)
             print_fields({column: fields.get(column) for column in columns}, labels)

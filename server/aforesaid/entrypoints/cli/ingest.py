@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     "--most",
     "max_commits",
     type=click.IntRange(1, 100_000),
+    metavar="NUMBER",
     default=1_000,
     show_default=True,
     help="With --git: how many of the newest commits to read in each repository.",

@@ -170,6 +170,8 @@ def fix(error: tuple[str, ...], *, as_json: bool) -> None:
         raise InvalidInputError("which error? Give its text, or a file: aforesaid fix < build.log")
     text = sys.stdin.read() if error in ((), ("-",)) else " ".join(error)
     answer = call_tool("recall_memory", {"error": text, "max_results": _FIXES})
+    if not answer["results"]:
+        answer.pop("degradations", None)  # of the search for words that found nothing
     _show(answer, as_json=as_json, if_empty=_NO_FIX, max_lines=_SEARCH_LINES * 2)
 
 

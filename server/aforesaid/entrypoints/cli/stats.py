@@ -50,6 +50,7 @@ _MAX_EXAMPLES = 2  #: in a table
     "-n",
     "--limit",
     type=click.IntRange(1, 10_000),
+    metavar="NUMBER",
     default=20,
     show_default=True,
     help="With --sessions: how many to list.",
@@ -86,7 +87,7 @@ def stats(
     print_fields(answer)
     if usage:
         click.echo()
-        show_table(usage, _USAGE, labels=_LABELS)
+        show_table(usage, _USAGE, labels=_LABELS, whole=_USAGE)
 
 
 @aforesaid.command()
@@ -114,7 +115,7 @@ def _show_sessions(sessions: list[dict[str, Any]]) -> None:
         }
         for session in sessions
     ]
-    show_table(rows, _SESSION_USAGE, labels=_LABELS)
+    show_table(rows, _SESSION_USAGE, labels=_LABELS, whole=_SESSION_USAGE)
     if not rows:
         click.echo("No sessions yet.")
 

@@ -85,8 +85,11 @@ def _note(result: StoreResult, short_id: str) -> str:
         added = f", {result.linked} relations added" if result.linked else ""
         notes.append(f"already known: confidence raised{added}")
     elif result.scope_chosen and result.memory.scope == "global":
+        in_project = result.memory.origin_project is not None
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
+            if in_project
+            else "no project here, so stored for all projects; set_project(project) makes one"
         )
     if result.memory.valid_to and result.memory.valid_to < result.memory.updated_at:
         notes.append("that date is past: marked as expired, and not shown to sessions")
