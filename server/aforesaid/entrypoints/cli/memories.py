@@ -320,7 +320,8 @@ def _forget(ids: tuple[str, ...], options: dict[str, Any], *, as_json: bool) -> 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print the message of an answer, the fields that it does not contain, and conflicts."""
     echo_wrapped(answer["message"])
-    print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
+    fields = {name: value for name, value in answer.items() if name not in _IN_MESSAGE}
+    print_fields(fields, {"undo": "undo with"})
     if "delete_copies" in answer:  # not wrapped, so that it can be pasted
         click.echo(f"to delete the copies that contain it:\n{answer['delete_copies']}")
     for conflict in answer.get("conflicts", ()):
