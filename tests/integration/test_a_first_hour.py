@@ -200,3 +200,13 @@ def test_counts_leave_out_the_built_in_entity_until_something_is_known_of_it(she
     assert 1 == ask(shell, "stats")["entities"]
     ask(shell, "remember", "I live in Oslo.", "--entity", "user")
     assert 2 == ask(shell, "stats")["entities"]
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_no_line_of_a_help_ends_within_a_word(shell, columns):
+    environment = {**shell.environment, "COLUMNS": columns}
+    for command in ("import", "remember", "search", "config", "ingest"):
+        lines = shell(command, "--help", env=environment).stdout.splitlines()
+        assert not [line for line in lines if line.endswith("-") or len(line) > int(columns)]
+    text = one_line(shell("import", "--help", env=environment).stdout)
+    assert "mcp-memory-service: mcp-memory-service's database" in text

@@ -123,8 +123,38 @@ _MEANT = {
 ALIASES = {"add": "remember", "delete": "forget", "status": "stats"}
 
 
+_HYPHEN, _UNBROKEN_HYPHEN = "-", "\u2011"
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Writes help whose lines do not end within a word that has a hyphen, such as an option."""
+
+    def write_text(self, text: str) -> None:
+        """Write a paragraph."""
+        super().write_text(text.replace(_HYPHEN, _UNBROKEN_HYPHEN))
+
+    def write_dl(
+        self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write options or commands, each with its description."""
+        rows = [(name, text.replace(_HYPHEN, _UNBROKEN_HYPHEN)) for name, text in rows]
+        super().write_dl(rows, col_max, col_spacing)
+
+    def getvalue(self) -> str:
+        """Return the help."""
+        return super().getvalue().replace(_UNBROKEN_HYPHEN, _HYPHEN)
+
+
+class CommandContext(click.Context):
+    """The context of a command of ours."""
+
+    formatter_class = HelpFormatter
+
+
 class WithExamples(click.Command):
     """A command whose help ends with examples."""
+
+    context_class = CommandContext
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, then the command's own epilog."""
@@ -154,6 +184,7 @@ class Commands(click.Group):
     """The group of all commands, each imported when it is asked for."""
 
     command_class = WithExamples
+    context_class = CommandContext
     group_class = SubcommandGroup
 
     def list_commands(self, ctx: click.Context) -> list[str]:

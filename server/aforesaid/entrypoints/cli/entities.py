@@ -48,7 +48,7 @@ def entities(context: click.Context, *, as_json: bool) -> None:
 
 
 @entities.command("list")
-@tool_options("search_entities", "query")
+@tool_options("search_entities", "query", limit="1 to 50; default 20")
 @all_projects
 @as_json
 def list_entities(*, all_projects: bool, as_json: bool, **options: Any) -> None:
@@ -59,7 +59,7 @@ def list_entities(*, all_projects: bool, as_json: bool, **options: Any) -> None:
 
 @entities.command()
 @click.argument("query", nargs=-1, required=True)
-@tool_options("search_entities", "query", "cursor")
+@tool_options("search_entities", "query", "cursor", limit="1 to 50; default 5")
 @all_projects
 @as_json
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:

@@ -50,7 +50,7 @@ def ingest(
 ) -> None:
     """Digest old sessions from their transcripts.
 
-    PATHS are transcripts or folders; the default is every transcript that Claude Code keeps.
+    PATHS are transcripts or folders; the default is all that your clients keep.
 
     Sessions that are already digested or still running are skipped. An interrupted run resumes
     where it stopped.
