@@ -31,7 +31,7 @@ from .terminal import is_dumb, terminal_width, wrap
 from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 UNAVAILABLE = 5  #: also used when the system refuses access to a file
 #: Exit code of each error family; 2 is also click's own code for wrong usage.
@@ -134,7 +134,7 @@ class HelpFormatter(click.HelpFormatter):
         super().write_text(text.replace(_HYPHEN, _UNBROKEN_HYPHEN))
 
     def write_dl(
-        self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
     ) -> None:
         """Write options or commands, each with its description."""
         rows = [(name, text.replace(_HYPHEN, _UNBROKEN_HYPHEN)) for name, text in rows]
