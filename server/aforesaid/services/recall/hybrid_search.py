@@ -109,11 +109,13 @@ def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[s
 
 def namesake_notes(store: Store, query: str, visible: Visibility) -> list[str]:
     """Return which persons each first name of a query may mean, where it is not clear."""
-    full_names = store.entities.named(names_in(query), visible)
+    people = store.entities.with_first_name(first_names_in(query), visible).values()
+    namesakes = [each for each in people if len(each) > 1]
+    full_names = store.entities.named(names_in(query), visible) if namesakes else {}
     return [
         f"{each[0].name.split()[0]!r} may be {' or '.join(person.name for person in each)}"
-        for each in store.entities.with_first_name(first_names_in(query), visible).values()
-        if len(each) > 1 and not any(person.normalised in full_names for person in each)
+        for each in namesakes
+        if not any(person.normalised in full_names for person in each)
     ]
 
 
