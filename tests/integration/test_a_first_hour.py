@@ -5,6 +5,9 @@ import sqlite3
 
 import pytest
 
+from interfaces import LAUNCHER
+from rig.terminal import Terminal
+
 
 def ask(shell, *arguments, **more):
     """Return a command's answer as a program reads it."""
@@ -210,3 +213,34 @@ def test_no_line_of_a_help_ends_within_a_word(shell, columns):
         assert not [line for line in lines if line.endswith("-") or len(line) > int(columns)]
     text = one_line(shell("import", "--help", env=environment).stdout)
     assert "mcp-memory-service: mcp-memory-service's database" in text
+
+
+def on_a_terminal(shell, columns: int, *arguments: str) -> list[str]:
+    """Return the lines that a command left on a terminal."""
+    environment = {**shell.environment, "TERM": "dumb"}
+    terminal = Terminal([str(LAUNCHER), *arguments], shell.folder, environment, columns=columns)
+    while terminal.fd >= 0:
+        terminal.read(5)
+    return terminal.raw.replace("\r", "").splitlines()
+
+
+def test_names_that_are_typed_and_counts_are_whole_on_a_terminal(shell):
+    long_name = "harbor/lighthouse-frontend-monorepo"
+    ask(shell, "remember", "The queue is NATS.")
+    ask(shell, "projects", "map", str(shell.folder), long_name)
+    ask(shell, "remember", "The API is written in Go.")
+    assert 0 == shell("backup").returncode
+    assert 0 == shell("reset", "--yes").returncode
+    assert 0 == shell("restore", "latest", "--yes").returncode
+    ask(shell, "search", "queue")
+    copies = [row["path"].rpartition("/")[2] for row in ask(shell, "restore")["copies"]]
+    for columns in (80, 120):
+        projects = "\n".join(on_a_terminal(shell, columns, "projects"))
+        assert long_name in projects
+        shown = on_a_terminal(shell, columns, "restore")
+        assert [] == [name for name in copies if not any(line.endswith(name) for line in shown)]
+        stats = on_a_terminal(shell, columns, "stats", "--all-projects")
+        start = next(at for at, line in enumerate(stats) if line.startswith("project "))
+        assert not any("…" in line.rpartition("  ")[2] for line in stats[start:])
+        assert "used" in stats[start].split()
+        assert all(len(line) <= columns for line in stats[start:])

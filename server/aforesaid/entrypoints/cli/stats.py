@@ -30,6 +30,7 @@ _SESSION_USAGE = (
     "started", "project", "client", "tokens", "asked_tokens", "shown", "used", "kept", "digest",
     "session",
 )  # fmt: skip
+_RARE = ("subagent_tokens", "asked_tokens")
 _LABELS = {
     "what": "finding",
     "looked_at": "checked",
@@ -87,7 +88,7 @@ def stats(
     print_fields(answer)
     if usage:
         click.echo()
-        show_table(usage, _USAGE, labels=_LABELS, whole=_USAGE)
+        _show_usage(usage, _USAGE)
 
 
 @aforesaid.command()
@@ -106,6 +107,13 @@ def context(*, as_json: bool, **options: Any) -> None:
         echo_wrapped(answer["context"], hang=2)
 
 
+def _show_usage(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    """Print counts, all of them whole, without those that are 0 in every row."""
+    shown = [name for name in columns if name not in _RARE or any(row.get(name) for row in rows)]
+    whole = [name for name in shown if name != "project"]
+    show_table(rows, shown, labels=_LABELS, whole=whole)
+
+
 def _show_sessions(sessions: list[dict[str, Any]]) -> None:
     rows = [
         {
@@ -115,7 +123,7 @@ def _show_sessions(sessions: list[dict[str, Any]]) -> None:
         }
         for session in sessions
     ]
-    show_table(rows, _SESSION_USAGE, labels=_LABELS, whole=_SESSION_USAGE)
+    _show_usage(rows, _SESSION_USAGE)
     if not rows:
         click.echo("No sessions yet.")
 
