@@ -244,3 +244,13 @@ def test_names_that_are_typed_and_counts_are_whole_on_a_terminal(shell):
         assert not any("…" in line.rpartition("  ")[2] for line in stats[start:])
         assert "used" in stats[start].split()
         assert all(len(line) <= columns for line in stats[start:])
+
+
+def test_a_refused_line_of_an_import_names_a_command(shell, tmp_path):
+    lines = tmp_path / "lines.jsonl"
+    link = '[{"kind": "supports", "target_id": "zzzz"}]'
+    lines.write_text('{"content": "The queue is NATS.", "relations": ' + link + "}\n")
+    done = shell("import", str(lines))
+    assert "line 1: no memory here has the id 'zzzz': aforesaid search QUERY finds ids" in (
+        one_line(done.stderr)
+    )

@@ -19,6 +19,7 @@ from .common import as_json, echo_wrapped, open_connection, open_services, show_
 from .import_from import HOW_TO_CONFIRM, import_program, target_project
 from .progress import progress, status_line
 from .signals import clean_exit
+from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,7 +200,7 @@ def _list_counts(counts: dict[str, int], words: dict[str, tuple[str, str]]) -> s
 
 def _show_refused(refused: Sequence[tuple[str, str]]) -> None:
     for name, reason in refused[:_MAX_REFUSED]:
-        echo_wrapped(f"{name}: {reason}", hang=2, err=True)
+        echo_wrapped(f"{name}: {tool_calls_to_commands(reason)}", hang=2, err=True)
     if len(refused) > _MAX_REFUSED:
         more = len(refused) - _MAX_REFUSED
         echo_wrapped(f"and {more} more (--json lists all)", hang=2, err=True)
