@@ -254,3 +254,14 @@ def test_a_refused_line_of_an_import_names_a_command(shell, tmp_path):
     assert "line 1: no memory here has the id 'zzzz': aforesaid search QUERY finds ids" in (
         one_line(done.stderr)
     )
+
+
+def test_a_shell_in_which_memory_is_off_says_so_and_still_checks_the_rest(shell):
+    off = {**shell.environment, "AFORESAID_OFF": "1"}
+    assert "hooks        off here: AFORESAID_OFF is set" in shell(env=off).stdout
+    assert ask(shell, env=off)["off"]
+    assert not ask(shell)["off"]
+    done = shell("doctor", env=off)
+    assert (0, True) == (done.returncode, "AFORESAID_OFF is set" in done.stdout)
+    assert "No problems found." in done.stdout
+    assert 0 == shell("demo", env=off).returncode

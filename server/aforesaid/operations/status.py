@@ -53,6 +53,7 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
         "waiting": len(list_notes(settings.notes_folder))
         + len(list_retries(settings.notes_folder)),
         "hooks_seen": None,
+        "off": settings.off,
         **running_servers(environment, path),
         "wrong": list(settings.problems),
     }
