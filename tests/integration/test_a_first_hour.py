@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import subprocess
 
 import pytest
 
@@ -258,7 +259,10 @@ def test_a_refused_line_of_an_import_names_a_command(shell, tmp_path):
 
 def test_a_shell_in_which_memory_is_off_says_so_and_still_checks_the_rest(shell):
     off = {**shell.environment, "AFORESAID_OFF": "1"}
-    assert "hooks        off here: AFORESAID_OFF is set" in shell(env=off).stdout
+    assert (
+        "hooks        off here: AFORESAID_OFF is set"
+        in shell(env=off, input=None, stdin=subprocess.DEVNULL).stdout
+    )
     assert ask(shell, env=off)["off"]
     assert not ask(shell)["off"]
     done = shell("doctor", env=off)
