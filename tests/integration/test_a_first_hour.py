@@ -195,7 +195,7 @@ def test_a_folder_without_a_project_says_why_its_memories_are_for_all(shell):
     home = shell.environment["HOME"]
     stored = ask(shell, "remember", "The server runs Debian 12.", cwd=home)
     assert "global" == stored["scope"]
-    assert "no project here" in stored["note"]
+    assert "this folder is in none" in stored["note"]
     assert "aforesaid projects map FOLDER PROJECT makes one" in one_line(stored["note"])
 
 

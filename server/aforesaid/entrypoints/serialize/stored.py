@@ -89,7 +89,7 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
             if in_project
-            else "no project here, so stored for all projects; set_project(project) makes one"
+            else "stored for all projects: this folder is in none; set_project(project) makes one"
         )
     if result.memory.valid_to and result.memory.valid_to < result.memory.updated_at:
         notes.append("that date is past: marked as expired, and not shown to sessions")
