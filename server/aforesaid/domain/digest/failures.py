@@ -209,6 +209,8 @@ class _Attempt:
         is_work = commands.purpose_of(self.step)[0] in {commands.TESTS, commands.BUILD}
         reported = re.findall(_PLACE, self.error) if is_work else []
         places = {os.path.basename(name) for name in re.findall(_PLACE, output)}
+        if re.search(shell_commands.NAMED_TEST, self.step):
+            reported += re.findall(shell_commands.FILE_NAME, self.step)
         kinds = {
             os.path.splitext(name)[1]
             for name in reported + re.findall(_REPORTED_PLACE, output)
@@ -297,7 +299,9 @@ class _FailureTracker:
             self._pending.remove(same)
         if found:
             same, step = max(found, key=lambda pair: pair[0].until_ms)
-            same.add_steps(acting)
+            is_same = any(form.original == step.original for form in same.forms)
+            end = acting.index(step.original) if is_same and step.original in acting else None
+            same.add_steps(acting[:end])  # what came after it in the call was no part of the cure
             self._ended += same.fixed(use.at_ms, step.original)
         for attempt in self._pending:
             attempt.add_steps(acting)
@@ -380,4 +384,7 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
-    return not failure.is_fixed or (bool(failure.changed) and kind not in _OWN_WORK)
+    is_own_work = kind in _OWN_WORK or (
+        failure.changed_code and re.search(shell_commands.NAMED_CHECK, command) is not None
+    )
+    return not failure.is_fixed or (bool(failure.changed) and not is_own_work)
