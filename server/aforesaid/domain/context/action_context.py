@@ -15,7 +15,7 @@ from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.shell_commands import WRITES
 
-from .command_trigger import SimpleCommand
+from .simple_command import SimpleCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ MAX_PATHS = 20  #: words of a command that are looked up as files
 _EDGES = "\"'`()[]<>,;:!"
 #: A quotation of several words is data, such as a commit message.
 _QUOTATION = r""" (?:"[^"]*\s[^"]*"|'[^']*\s[^']*')"""
+#: What runs the command that follows it with the words that it reads.
+_XARGS = r"^xargs(?: -\S+(?: (?:\d+|\{\}))?)* (?=\w)"
 _CHANGES_FILES = r"(?:mv|cp|rm|touch|tee|truncate|patch|git (?:mv|rm|apply))\b"
 
 
@@ -56,11 +58,17 @@ def list_commands(command: str, folder: str) -> list[SimpleCommand]:
         if step.text.startswith("cd "):
             folders[is_remote] = join(folders[is_remote], step.text[3:].strip(_EDGES))
             continue
-        text = re.sub(_QUOTATION, "", step.text)
+        text = re.sub(_QUOTATION, "", re.sub(_XARGS, "", step.text))
         if not is_quiet(text) or re.search(WRITES, text):
             place = normpath(folders[is_remote])
             commands.append(
-                SimpleCommand(text=text, folder=place, written=step.original, is_remote=is_remote)
+                SimpleCommand(
+                    text=text,
+                    folder=place,
+                    written=step.original,
+                    line=command,
+                    is_remote=is_remote,
+                )
             )
     return commands
 

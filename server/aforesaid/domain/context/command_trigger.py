@@ -7,16 +7,15 @@ are about commands: trigger.py.
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
 
-from aforesaid.domain.value import Value
 from aforesaid.lexicon.stop_words import STOP_WORDS
+
+from .simple_command import EDGES, SimpleCommand, has_word, is_at, last_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-EDGES = "\"'`()[]<>,;:!"
 #: A word of a trigger that stands for files: a folder, a name with an extension, or wildcards.
 FILE_PATTERN = r"(?=.*\w)(?:.*[*/].*|\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5})"
 GERUND = r"\w{3,}ing"
@@ -35,27 +34,6 @@ _GENERIC = frozenset(
 #: What may stand before the name of a tool in a trigger, apart from a gerund and a break.
 _ARTICLES = frozenset("a an any each every the first when whenever whatever".split())  # noqa: SIM905
 _MAX_PROSE = 3  #: words; of a longer description of a command, only the first is required
-_MAX_CLUSTER = 4  #: characters of several flags of one letter, such as ``-fdv``
-
-
-class SimpleCommand(Value):
-    """A simple command that may change something."""
-
-    text: str  #: without quotations of several words
-    folder: str  #: absolute path of the folder in which it runs
-    written: str = ""  #: as it was written, with quotations and prefixes
-    is_remote: bool = False  #: whether it runs on another machine
-
-    @property
-    def tools(self) -> set[str]:
-        """Return the names of its tool: ``mvnw`` is also ``mvn``, and ``python3`` ``python``."""
-        name = last_name(self.text.split()[0])
-        return {name, re.sub(r"[\d.]+$", "", name), re.sub(r"(?<=mvn|dle)w$", "", name)}
-
-
-def last_name(path: str) -> str:
-    """Return the last part of a path, without quotes."""
-    return re.split(r"[/\\]", path.strip(EDGES))[-1]
 
 
 def has_command(trigger: str, command: SimpleCommand) -> bool | None:
@@ -125,21 +103,6 @@ def _has_words(text: str, written: str, words: Sequence[str]) -> bool:
     return has_word(text, wanted[0]) and all(has_word(written, word) for word in wanted[1:])
 
 
-def has_word(text: str, word: str) -> bool:
-    """Tell whether a text has a word, a flag or a wildcard pattern as a whole word."""
-    if re.fullmatch(r"-[A-Za-z]", word):
-        words = (each.strip(EDGES) for each in text.split())
-        flags = [each for each in words if re.fullmatch(r"-[A-Za-z]\w*", each)]
-        return any(
-            each.startswith(word) or (len(each) <= _MAX_CLUSTER and word[1] in each)
-            for each in flags
-        )
-    start = "" if word.startswith("*") else r"(?<![\w-])"
-    end = "" if word.endswith("*") else r"(?![\w-]|:[a-z])"
-    pattern = re.escape(word.strip("*").casefold()).replace(r"\*", r"\S*")
-    return re.search(f"{start}{pattern}{end}", text.casefold()) is not None
-
-
 def _groups(rest: Sequence[str]) -> Iterator[list[str]]:
     """Yield the words that follow each break, with the break first."""
     group: list[str] = []
@@ -159,7 +122,7 @@ def _has_group(command: SimpleCommand, link: str, tokens: Sequence[str]) -> bool
     if link in _WITHOUT:
         return not any(word in command.written or has_word(command.text, word) for word in words)
     paths = [word for word in words if re.fullmatch(FILE_PATTERN, word)]
-    if not all(_is_at(path, command) for path in paths):
+    if not all(is_at(path, command) for path in paths):
         return False
     if link in _WITH and not all(
         has_word(command.written, word) for word in words if word.startswith("-")
@@ -174,14 +137,3 @@ def _has_group(command: SimpleCommand, link: str, tokens: Sequence[str]) -> bool
     ]
     text = f"{command.written} {command.folder}".casefold()
     return not names or any(re.search(rf"{re.escape(name)}(?!-\w)", text) for name in names)
-
-
-def _is_at(pattern: str, command: SimpleCommand) -> bool:
-    """Tell whether a command names a path of this pattern, or runs in that folder."""
-    bare = pattern.rstrip(".*/").lstrip("./")
-    words = command.written.split()
-    paths = [
-        f"/{command.folder.strip('/')}/",
-        *(f"/{word.strip(EDGES).lstrip('./')}/" for word in words),
-    ]
-    return any(f"/{bare}/" in path or fnmatchcase(path, f"*{pattern}*") for path in paths)

@@ -5,7 +5,7 @@ Searching: services/sessions/prompt_recall.py. Relevance: domain/retrieval/promp
 
 from __future__ import annotations
 
-from aforesaid.domain.model.memory import GLOBAL_PROJECT, RUNNING
+from aforesaid.domain.model.memory import COMMAND_LINE, GLOBAL_PROJECT
 from aforesaid.domain.retrieval.term_matching import TermMatcher
 from aforesaid.domain.text.timestamps import day_label
 from aforesaid.domain.text.token_budget import count_tokens
@@ -32,8 +32,6 @@ _PREFERENCE = "preference"
 _ALL_WORDS = 0.99  #: coverage of a trigger's words that counts as all of them
 _REASON_WORDS = 4
 REASON_CHARS = 60  #: of a cue or trigger shown as the reason
-#: What begins the words about where a command is run.
-_PLACES = frozenset(("in", "on", "against", "without", "unless"))
 _TRIGGER_BREAKS = (",", ";", "|", "/", "\n")
 
 
@@ -83,24 +81,12 @@ def is_global_preference(memory: Memory) -> bool:
 
 
 def names_trigger(prompt: str, trigger: str) -> bool:
-    """Return whether a prompt contains all relevant words of one of a procedure's triggers."""
-    return any(
-        count_contained(prompt, part)
-        for line in trigger.splitlines()
-        for part in trigger_parts(without_place(line))
-    )
+    """Return whether a prompt contains all relevant words of one of a procedure's triggers.
 
-
-def without_place(line: str) -> str:
-    """Return a line of a trigger without where a command is run, and without what makes it right.
-
-    Prompts do not name these.
+    Commands are shown when they are run.
     """
-    if not line.startswith(f"{RUNNING} "):
-        return line
-    words = line.split()
-    ends = (index for index, word in enumerate(words) if word in _PLACES)
-    return " ".join(word for word in words[1 : next(ends, None)] if "/" not in word)
+    lines = (line for line in trigger.splitlines() if not line.startswith(COMMAND_LINE))
+    return any(count_contained(prompt, part) for line in lines for part in trigger_parts(line))
 
 
 def trigger_parts(trigger: str) -> list[str]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.model.anchor import matches_pattern
+from aforesaid.domain.model.memory import COMMAND_LINE
 from aforesaid.lexicon.stop_words import STOP_WORDS
 
-from .command_trigger import EDGES, FILE_PATTERN, GERUND, has_command
+from .command_line import matches_command_line
+from .command_trigger import FILE_PATTERN, GERUND, has_command
 from .prompt_context import count_contained, trigger_parts
+from .simple_command import EDGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .command_trigger import SimpleCommand
+    from .simple_command import SimpleCommand
 
 _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
 _EXTENSION = r"\.[a-z]\w{0,4}"
@@ -48,10 +51,12 @@ def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequ
         commands: those of the action.
         files: that the action changes, relative to the project's root.
     """
-    return any(_line_matches(line, commands, files) for line in re.split(r"[\n;]", trigger))
+    return any(_line_matches(line, commands, files) for line in trigger.splitlines())
 
 
 def _line_matches(line: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
+    if line.startswith(COMMAND_LINE):
+        return any(matches_command_line(line, command) for command in commands)
     if any(matches_pattern(file, pattern) for file in files for pattern in _patterns(line)):
         return True
     parts = trigger_parts(_without_paths(line))
@@ -76,8 +81,11 @@ def is_about_commands(trigger: str) -> bool:
 def already_has_setting(command: str, content: str, trigger: str) -> bool:
     """Tell whether a command already has a setting that a procedure asks for.
 
-    A setting that the procedure forbids, or that its trigger names, does not count.
+    A setting that the procedure forbids, or that its trigger names, does not count. A trigger that
+    says what makes a command right (``without``) has been compared with it already.
     """
+    if trigger.startswith(COMMAND_LINE) and " without " in trigger:
+        return False
     for sentence in re.split(r"(?<=[.;:])\s", content[:_MAX_CONTENT_CHARS]):
         for setting in re.finditer(_SETTING, sentence):
             is_asked = not re.search(_NEGATION, sentence[: setting.start()])

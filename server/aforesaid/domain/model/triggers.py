@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .memory import RUNNING
+from .memory import COMMAND_LINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ _IN_WORDS = r"(?i)(?:(?:\w{3,}ing|when(?:ever)?|before|after|if|any|each|every|o
 def trigger_text(triggers: Sequence[str]) -> str:
     """Return several triggers as one text, a line each.
 
-    ``terraform apply in envs/prod`` becomes ``running terraform apply in envs/prod``: the words for
-    a command.
+    ``terraform apply in envs/prod`` becomes ``$ terraform apply in envs/prod``: a command, as it is
+    typed.
     """
-    lines = dict.fromkeys(" ".join(each.strip("` \n").split()) for each in triggers)
+    lines = dict.fromkeys(" ".join(each.strip("`$ \n").split()) for each in triggers)
     return "\n".join(
-        line if re.match(_IN_WORDS, line) else f"{RUNNING} {line}" for line in lines if line
+        line if re.match(_IN_WORDS, line) else f"{COMMAND_LINE}{line}" for line in lines if line
     )

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from aforesaid.domain.context.action_context import Action
-    from aforesaid.domain.context.command_trigger import SimpleCommand
     from aforesaid.domain.context.guard import Guard
+    from aforesaid.domain.context.simple_command import SimpleCommand
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
