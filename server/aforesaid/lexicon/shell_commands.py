@@ -178,14 +178,21 @@ CONFIGURATION_FILES = (
     r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
     r"|[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|lock|gradle|kts|properties|xml|env|tf|cmake|mk|gemspec|csproj|nix))$"
 )
+#: Files of program code.
+SOURCE_FILES = (
+    r"(?i)\.(?:py|pyx|[cm]?[jt]sx?|vue|svelte|astro|go|rs|java|kt|scala|groovy|clj[sc]?|rb|erb|php|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp"
+    r"|m|mm|swift|gd|dart|exs?|erl|elm|hs|ml|mli|lua|pl|pm|r|jl|zig|nim|cr|d|sol|css|scss|html?|heex|hbs)$"
+)
 #: What tests report while the code is being written.
 ASSERTIONS = (
     r"(?im)assert|^failed \S*test|--- fail|\btests? failed|not equal|, want |expect\(|^\W*expected:"
     r"|\bexpected\b.{0,80}\b(?:but|got|was|received|actual|to (?:be|equal|deeply|match|have))\b"
 )
 #: Words in the name of a command or script that tests or checks, whatever tool runs it.
-NAMED_TEST = r"(?i)(?<![a-z])(?:[iu]?tests?|specs?|e2e)(?![a-z])"
-NAMED_CHECK = r"(?i)(?<![a-z])(?:lint|check|typecheck|vet|validate|analy[sz]e|audit|fmt|format|conform)(?![a-z])"
+NAMED_TEST = r"(?<![A-Za-z])(?i:[iu]?tests?|specs?|e2e)(?![a-z])"
+NAMED_CHECK = (
+    r"(?<![A-Za-z])(?i:lint|check|typecheck|vet|validate|analy[sz]e|audit|fmt|format)(?![a-z])"
+)
 #: A name of a file.
 FILE_NAME = r"(?<![\w.])[\w./\\-]*\w\.[a-z]\w{0,5}\b"
 TEST_WORDS = r"(?i)\b(?:tests?|specs?|examples?|suites?|scenarios?|passed)\b"

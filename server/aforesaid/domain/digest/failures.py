@@ -22,6 +22,7 @@ from aforesaid.domain.digest.failed_calls import (
     main_step,
     without_routine,
 )
+from aforesaid.domain.digest.own_work import is_source, is_test_or_check, without_quotations
 from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import is_remote
@@ -374,7 +375,8 @@ def _is_reusable(failure: Failure) -> bool:
     if tool_of(command) == "git":
         ran = without_routine(ran)
     is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
-    if kind == commands.CHECK or is_mistyped:
+    differs = {without_quotations(step) for step in ran} - {without_quotations(command)}
+    if kind == commands.CHECK or is_mistyped or (ran and not differs):
         ran = others  # another form of the command helps nobody
     if failure.changed_code:  # the code was at fault, unless its environment changed
         ran = [
@@ -384,7 +386,8 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
+    edited = [step.removeprefix(_CHANGING) for step in failure.steps if step.startswith(_CHANGING)]
     is_own_work = kind in _OWN_WORK or (
-        failure.changed_code and re.search(shell_commands.NAMED_CHECK, command) is not None
+        any(map(is_source, (*failure.changed, *edited))) and is_test_or_check(command)
     )
-    return not failure.is_fixed or (bool(failure.changed) and not is_own_work)
+    return not is_own_work and (not failure.is_fixed or bool(failure.changed))
