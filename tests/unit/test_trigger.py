@@ -125,6 +125,7 @@ def test_a_command_that_has_the_setting_that_is_asked_for_needs_no_reminder(
         ("mysqldump", "heroku run -a shop 'mysqldump $URL users' > a.sql", "mysql users"),
         ("redis-cli del", "redis-cli --scan | xargs redis-cli del", "redis-cli get delta"),
         ("npm version", "npm version patch", "npm install"),
+        ("fly deploy without --dry in web", "cd web && fly deploy", "cd web && fly deploy --dry"),
     ],
 )
 def test_a_command_that_is_given_as_it_is_typed_matches_by_its_words(trigger, matching, other):

@@ -37,17 +37,26 @@ def matches_command_line(trigger: str, command: SimpleCommand) -> bool:
         trigger: the line, with the mark before it.
         command: to compare.
     """
-    wanted, *exceptions = re.split(_WITHOUT, f"{trigger.removeprefix(COMMAND_LINE)} ")
+    line = trigger.removeprefix(COMMAND_LINE)
+    wanted, *exceptions = re.split(_WITHOUT, f"{re.sub(_IN, '', line)} ")
+    words = re.sub(PREFIX, "", wanted).split()
+    if not words or not _occurs(words[0], command.line):
+        return False  # most triggers: the rest costs more
     phrases = [phrase for each in exceptions for phrase in re.split(_ALTERNATIVES, each.strip())]
-    if any(_has_phrase(command.line, phrase) for phrase in phrases if phrase):
-        return False
-    if not all(is_at(folder, command) for folder in re.findall(_IN, wanted)):
-        return False
-    words = re.sub(PREFIX, "", re.sub(_IN, "", wanted)).split()
-    return bool(words) and any(
-        _is_tool(words[0], tools) and all(has_word(text, word) for word in words[1:])
-        for tools, text in _runs_of(command)
+    return (
+        all(is_at(folder, command) for folder in re.findall(_IN, line))
+        and not any(_has_phrase(command.line, phrase) for phrase in phrases if phrase)
+        and any(
+            _is_tool(words[0], tools) and all(has_word(text, word) for word in words[1:])
+            for tools, text in _runs_of(command)
+        )
     )
+
+
+def _occurs(tool: str, line: str) -> bool:
+    """Tell whether the longest part of a tool's name without wildcards is in a shell command."""
+    part = max(last_name(tool).split("*"), key=len)
+    return part.removesuffix("w").casefold() in line.casefold()
 
 
 def _runs_of(command: SimpleCommand) -> Iterator[tuple[set[str], str]]:
