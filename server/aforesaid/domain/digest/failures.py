@@ -372,6 +372,10 @@ def _is_reusable(failure: Failure) -> bool:
     kind, _ = commands.purpose_of(command)
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
     others = [step for step in ran if not is_variant_of(command, without_prefixes(step))]
+    tried = (step.removeprefix(_CHANGING) for step in failure.steps if step not in ran)
+    edits_source = any(map(is_source, (*failure.changed, *tried)))
+    if edits_source and re.search(shell_commands.ASSERTIONS, failure.error):
+        return False
     if tool_of(command) == "git":
         ran = without_routine(ran)
     is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
@@ -386,8 +390,5 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
-    edited = [step.removeprefix(_CHANGING) for step in failure.steps if step.startswith(_CHANGING)]
-    is_own_work = kind in _OWN_WORK or (
-        any(map(is_source, (*failure.changed, *edited))) and is_test_or_check(command)
-    )
+    is_own_work = kind in _OWN_WORK or (is_test_or_check(command) and edits_source)
     return not is_own_work and (not failure.is_fixed or bool(failure.changed))
