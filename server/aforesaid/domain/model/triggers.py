@@ -27,3 +27,9 @@ def trigger_text(triggers: Sequence[str]) -> str:
     return "\n".join(
         line if re.match(_IN_WORDS, line) else f"{COMMAND_LINE}{line}" for line in lines if line
     )
+
+
+def commands_in(trigger: object) -> list[str]:
+    """Return the commands that a memory's trigger gives as they are typed."""
+    lines = trigger.splitlines() if isinstance(trigger, str) else ()
+    return [line.removeprefix(COMMAND_LINE) for line in lines if line.startswith(COMMAND_LINE)]
