@@ -1,7 +1,8 @@
-"""Whether an action matches the trigger of a procedure.
+"""Whether an action matches the trigger of a memory.
 
-A trigger says when a procedure applies, in words: "when running terraform apply in infra/prod",
-"before editing migrations/*.sql". What an action is: action_context.py.
+A trigger says when a memory applies, in words: "when running terraform apply in infra/prod",
+"before editing migrations/*.sql". Lines that give a command as it is typed: command_line.py. What an
+action is: action_context.py.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ _NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 
 
 def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
-    """Return whether an action matches the trigger of a procedure.
+    """Return whether an action matches a line of the trigger of a memory.
 
-    A file matches a pattern in the trigger, or contains two or more words, all of one part. A
+    A command as it is typed matches as command_line.py says. In words: a file matches a pattern in the trigger, or contains two or more words, all of one part. A
     command is of a tool that the trigger names, with one of the subcommands and in the folder that
     it names; or it contains all words of a part, two or more.
 
