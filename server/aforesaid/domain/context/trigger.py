@@ -1,8 +1,8 @@
 """Whether an action matches the trigger of a memory.
 
 A trigger says when a memory applies, in words: "when running terraform apply in infra/prod",
-"before editing migrations/*.sql". Lines that give a command as it is typed: command_line.py. What an
-action is: action_context.py.
+"before editing migrations/*.sql". Lines that give a command as it is typed: command_line.py. What
+an action is: action_context.py.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ _NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
     """Return whether an action matches a line of the trigger of a memory.
 
-    A command as it is typed matches as command_line.py says. In words: a file matches a pattern in the trigger, or contains two or more words, all of one part. A
-    command is of a tool that the trigger names, with one of the subcommands and in the folder that
-    it names; or it contains all words of a part, two or more.
+    A command as it is typed matches as command_line.py says. In words: a file matches a pattern in
+    the trigger, or contains two or more words, all of one part. A command is of a tool that the
+    trigger names, with one of the subcommands and in the folder that it names; or it contains all
+    words of a part, two or more.
 
     Args:
         trigger: as it was stored.
