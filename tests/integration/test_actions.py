@@ -439,3 +439,35 @@ def test_a_folder_whose_trigger_is_about_a_command_applies_to_the_command_only(w
     world.start()
     assert "" == world.act(path=str(world.folder / "infra" / "main.tf"))
     assert content in world.act(command="terraform apply -auto-approve")
+
+
+@pytest.mark.usefixtures("server")
+def test_a_pattern_may_leave_files_out_and_names_files_in_folders_of_any_name(world):
+    world.store(
+        cite("Texts come from the translators.", "locales/*.json", "!locales/en.json"),
+        cite("Versions stand in the catalogue.", "*/package.json"),
+        cite("Pages need a title.", "pages/[id]/*.tsx"),
+    )
+    world.start()
+
+    def edit(path: str) -> str:
+        return world.act(path=str(world.folder / path))
+
+    assert "" == edit("locales/en.json")
+    assert "Texts come" in edit("locales/de.json")
+    assert "Versions stand" in edit("web/package.json")
+    assert "" == edit("pages/i/show.tsx")
+    assert "Pages need" in edit("pages/[id]/show.tsx")
+
+
+@pytest.mark.usefixtures("server")
+def test_a_command_that_is_given_as_it_is_typed_leaves_the_folder_to_edits(world):
+    content = "Terraform is applied by the pipeline only."
+    trigger = {"trigger": ["terraform apply in infra"]}
+    world.store(Statement(content=content, anchors=("infra/",), metadata=trigger))
+    world.start()
+    shown = world.act(command="cd infra && terraform apply -auto-approve")
+    assert content in shown
+    assert "its trigger: $ terraform apply in infra" in shown
+    other = world.act(path=str(world.folder / "infra" / "main.tf"), agent="another")
+    assert content in other

@@ -151,6 +151,19 @@ def test_the_bench_of_actions_counts_what_is_shown_and_what_bears_on_the_action(
     line = bench(environment, "bench.actions", str(path)).strip()
     assert line.endswith("related 1.000 (2 of 2), unrelated 1.000 (1 of 1), right 0.500 (1 of 2)")
 
+    calls = [
+        {"key": "m1", "arguments": {"content": freeze["content"], "trigger": "make release"}},
+        {"key": "m2", "arguments": {"content": queue["content"], "anchors": ["src/queue.py"]}},
+        {"key": "m3", "arguments": {"text": "a parameter that the tool does not have"}},
+    ]
+    stored = tmp_path / "calls.json"
+    stored.write_text(json.dumps(calls))
+    refused, line = bench(
+        environment, "bench.actions", str(path), "--calls", str(stored)
+    ).splitlines()
+    assert "refused: m3: " in refused
+    assert line.endswith("related 1.000 (2 of 2), unrelated 1.000 (1 of 1), right 0.500 (1 of 2)")
+
 
 def test_the_bench_of_a_week_writes_down_what_each_start_shows(environment, tmp_path):
     rule = {"user": "Always use pnpm here, never npm. Add a health endpoint."}

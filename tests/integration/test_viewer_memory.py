@@ -51,7 +51,13 @@ def edited(viewer, memory, **changes):
 
 
 def test_a_memory_is_shown_with_its_state_origin_and_use(viewer, store):
-    memory = store(QUEUE, tags=["queue"], topic="queue/broker", importance="high")
+    memory = store(
+        QUEUE,
+        tags=["queue"],
+        topic="queue/broker",
+        importance="high",
+        trigger=["rabbitmqctl stop", "brew services stop *mq"],
+    )
     for _ in range(2):
         ToolCalls(viewer.services.connect()).call("recall_memory", {"query": "RabbitMQ queue"})
     viewer.core.record_usage()
@@ -63,6 +69,7 @@ def test_a_memory_is_shown_with_its_state_origin_and_use(viewer, store):
     for text in (
         QUEUE, "queue/broker", "#queue", "the assistant (not confirmed)", "2 times",
         "to 1 session", "acme/payments", "Importance high", "stored",
+        "Shown before rabbitmqctl stop; brew services stop *mq",
     ):  # fmt: skip
         assert text in page, text
 

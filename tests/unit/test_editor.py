@@ -49,6 +49,16 @@ def test_what_can_change_in_place_does(services, shop) -> None:
     assert now.updated_at > memory.updated_at
 
 
+def test_a_trigger_is_replaced_or_taken_away_and_the_other_metadata_stays(services, shop) -> None:
+    given = {"a": 1, "trigger": ["git push -f", "git push --force"]}
+    memory = store(services, shop, metadata=given)
+    assert {"a": 1, "trigger": "$ git push -f\n$ git push --force"} == memory.metadata
+    done = services.curate.update(memory.id, {"trigger": ["git push --force"]}, shop)
+    assert {"a": 1, "trigger": "$ git push --force"} == done.memory.metadata
+    assert ("trigger",) == done.changed
+    assert {"a": 1} == services.curate.update(memory.id, {"trigger": []}, shop).memory.metadata
+
+
 def test_changed_texts_are_cleaned_metadata_too(services, shop) -> None:
     memory = store(services, shop)
     changes = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.digest.error_signature import (
+    DESCRIBED_CHARS,
     MIN_LIKENESS,
     describe_error,
     error_signatures,
@@ -14,6 +15,15 @@ from aforesaid.domain.digest.failures import find_failures
 from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse
 
 MISSING = "E   ModuleNotFoundError: No module named 'freezegun'"
+WORDS = ((10, "alpha"), (20, "bravo"), (30, "charlie"), (40, "delta"))
+DIFFERENCES = """\
+diff -u /tmp/LIVE/deny /tmp/MERGED/deny
+--- /tmp/LIVE/deny
++++ /tmp/MERGED/deny
+@@ -0,0 +1,2 @@
++kind: NetworkPolicy
++  name: no-access-denied-error
+"""
 LINKING = "error: linking with `cc` failed: exit status: 1"
 
 
@@ -279,6 +289,18 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         .run("git add a.py").run("git commit -m x"),
         Session().run("git push", "! [rejected] main -> main (fetch first)")
         .run("git pull --rebase").run("git push"),
+        Session().run("engine --script tests/run.gd", "Parse Error: no type Lamp").edit("lamp.gd")
+        .run("engine --script tests/run.gd"),  # a test by its name
+        Session().run("just typecheck", "error: no field etaWindow").edit("src/stop.ts")
+        .run("just typecheck"),
+        Session().run("make e2e", "Error: Timed out waiting for a badge").edit("src/badge.tsx")
+        .run("make e2e", "Error: Timed out waiting for a badge"),  # not green yet
+        Session().run("psql shop -c 'select nam from users'", 'ERROR: column "nam" does not exist')
+        .run("psql shop -c 'select name from users'"),  # a mistyped query
+        Session().run("kubectl diff -f a.yaml", DIFFERENCES).run("kubectl apply -f a.yaml")
+        .run("kubectl diff -f a.yaml"),
+        Session().run("make web", "Error: connection refused by the registry")
+        .run("make web && make docs"),  # what came after it cured nothing
     ],
 )  # fmt: skip
 def test_work_in_progress_and_chance_are_not_kept(session):
@@ -338,6 +360,27 @@ def test_a_long_line_is_described_by_its_statements():
     output = f'{{"status": "x", "details": [{details}], "message": "A vault already exists."}}'
     assert "A vault already exists" in describe_error(output)
     assert "Detail4" not in error_signatures(output)[0]
+
+
+def test_the_line_after_a_colon_is_told_and_a_repetition_is_not():
+    output = """\
+ERROR: Machine 3d8d93 failed health checks: timeout reached waiting for them to pass
+Unexpected error: ValidationFailedException: Validation Failed:
+     1 changesets check sum
+ERROR: Machine 77ab02 failed health checks: timeout reached waiting for them to pass
+"""
+    told = describe_error(output)
+    assert "Validation Failed: 1 changesets check sum" in told
+    assert told.count("health checks") == 1
+
+
+def test_of_long_lines_folders_are_left_out_before_words_are():
+    path = "/Users/ada/shop/services/very/deep/below/Payments.Api/Payments.Api.csproj"
+    lines = [f"{path} : error NU13{n}: cannot load index {w} of {path}" for n, w in WORDS]
+    told = describe_error("\n".join(lines))
+    assert len(told) <= DESCRIBED_CHARS
+    assert all(f"cannot load index {word}" in told for _, word in WORDS)
+    assert "/Users/" not in told
 
 
 def test_what_is_fixed_long_after_is_not_told_and_what_was_given_up_before_is():

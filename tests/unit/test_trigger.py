@@ -6,6 +6,7 @@ import pytest
 
 from aforesaid.domain.context.action_context import list_changed_paths, list_commands
 from aforesaid.domain.context.trigger import already_has_setting, matches_trigger
+from aforesaid.domain.model.triggers import trigger_text
 
 ROOT = "/work/shop"
 
@@ -83,3 +84,68 @@ def test_a_command_that_has_the_setting_that_is_asked_for_needs_no_reminder(
     command, content, expected
 ):
     assert expected == already_has_setting(command, content, "before git push --no-verify")
+
+
+@pytest.mark.parametrize(
+    ("trigger", "matching", "other"),
+    [
+        ("git push --force", "git push origin x --force", "git push --force-with-lease"),
+        ("git push --force", "git push --force", "git commit -m 'push --force again'"),
+        (
+            "kubectl -n live delete",
+            "kubectl delete pod web -n live",
+            "kubectl delete pod web -n qa",
+        ),
+        (
+            "docker compose down -v",
+            "ssh qa 'cd /srv && docker compose down -v'",
+            "docker compose up",
+        ),
+        ("terraform apply in envs/prod", "terraform -chdir=envs/prod apply", "terraform apply"),
+        ("pytest in api", "cd api && poetry run pytest -x", "pytest"),
+        ("mvn verify -T*", "./mvnw verify -T4", "mvn verify -t4"),
+        (
+            "*godot* --export* without *4.2.2*",
+            "/opt/godot-4.3/godot --export-release Web",
+            "godot -h",
+        ),
+        (
+            "*godot* --export* without *4.2.2*",
+            "godot --export-all",
+            "/opt/4.2.2/godot --export-all",
+        ),
+        ("mongosh *@db-live", "mongosh me@db-live.lan/shop", "mongosh me@db-live-copy.lan/shop"),
+        (
+            "helm upgrade without --atomic or --wait",
+            "helm upgrade web .",
+            "helm upgrade web . --wait",
+        ),
+        ("git commit without ABC-", "git commit -am 'fix it'", "git commit -am 'ABC-12 fix it'"),
+        ("rspec without docker compose up", "rspec", "docker compose up -d db && rspec"),
+        ("mysqldump", "heroku run -a shop 'mysqldump $URL users' > a.sql", "mysql users"),
+        ("redis-cli del", "redis-cli --scan | xargs redis-cli del", "redis-cli get delta"),
+        ("npm version", "npm version patch", "npm install"),
+        ("fly deploy without --dry in web", "cd web && fly deploy", "cd web && fly deploy --dry"),
+    ],
+)
+def test_a_command_that_is_given_as_it_is_typed_matches_by_its_words(trigger, matching, other):
+    line = trigger_text([trigger])
+    assert line == f"$ {trigger}"
+    assert matches(line, command=matching)
+    assert not matches(line, command=other)
+
+
+def test_a_given_command_matches_no_file():
+    assert not matches("$ gh release create v*", file="vite.config.ts")
+    assert not matches("$ npm update in lambdas/resize", file="lambdas/resize/index.mjs")
+
+
+def test_several_triggers_are_one_text_in_which_words_and_files_stay_as_they_are():
+    given = ["`git push -f`", "$ git push -f", "before a release", "db/*.sql", ""]
+    assert trigger_text(given) == "$ git push -f\nbefore a release\ndb/*.sql"
+
+
+def test_what_makes_a_command_right_is_not_looked_for_twice():
+    content = "With the default of 5m, --atomic rolls it back."
+    trigger = "$ helm upgrade without --timeout"
+    assert not already_has_setting("helm upgrade web --atomic", content, trigger)

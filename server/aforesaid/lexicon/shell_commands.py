@@ -178,11 +178,23 @@ CONFIGURATION_FILES = (
     r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
     r"|[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|lock|gradle|kts|properties|xml|env|tf|cmake|mk|gemspec|csproj|nix))$"
 )
+#: Files of program code.
+SOURCE_FILES = (
+    r"(?i)\.(?:py|pyx|[cm]?[jt]sx?|vue|svelte|astro|go|rs|java|kt|scala|groovy|clj[sc]?|rb|erb|php|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp"
+    r"|m|mm|swift|gd|dart|exs?|erl|elm|hs|ml|mli|lua|pl|pm|r|jl|zig|nim|cr|d|sol|css|scss|html?|heex|hbs)$"
+)
 #: What tests report while the code is being written.
 ASSERTIONS = (
     r"(?im)assert|^failed \S*test|--- fail|\btests? failed|not equal|, want |expect\(|^\W*expected:"
     r"|\bexpected\b.{0,80}\b(?:but|got|was|received|actual|to (?:be|equal|deeply|match|have))\b"
 )
+#: Words in the name of a command or script that tests or checks, whatever tool runs it.
+NAMED_TEST = r"(?<![A-Za-z])(?i:[iu]?tests?|specs?|e2e)(?![a-z])"
+NAMED_CHECK = (
+    r"(?<![A-Za-z])(?i:lint|check|typecheck|vet|validate|analy[sz]e|audit|fmt|format)(?![a-z])"
+)
+#: A name of a file.
+FILE_NAME = r"(?<![\w.])[\w./\\-]*\w\.[a-z]\w{0,5}\b"
 TEST_WORDS = r"(?i)\b(?:tests?|specs?|examples?|suites?|scenarios?|passed)\b"
 #: Paths of code that is not the project's own.
 LIBRARIES = r"site-packages|node_modules|gems/|^/usr/|/lib/|\.cargo/|/go/pkg/|^/app/"
@@ -192,6 +204,9 @@ EDIT_ERRORS = (
     r"|no changes|exactly the same|inputvalidation|does not exist|expected lines|could not find"
     r"|no such file|is a directory|unchanged|no replacement|multiple matches"
 )
+#: The header of the files in a diff, and a line of one.
+DIFF_HEADER = r"(?m)^--- \S.*\n\+\+\+ \S"
+DIFF_LINE = r"(?m)^(?:[+-]|@@ |diff -).*$"
 #: Lines that end many different errors.
 GENERIC_ERRORS = (
     r"(?i)exit(?:ed)?(?: with)?(?: (?:code|status))? [:\d]|complete log of this run"
@@ -237,6 +252,8 @@ USAGE_ERRORS = (
     r"(?i)unrecognized arguments?|unknown (?:flag|option|shorthand|command|directive)|no such option"
     r"|invalid option|no upstream branch|\busage:|did you mean|illegal option"
 )
+#: The scheme or drive and the folders of a path.
+FOLDERS = r"(?:\b\w+://|\b[A-Za-z]:[\\/]|(?<![\w.])(?:~|\.{1,2})?/)(?:[^\s'\"`:,;()\[\]/\\]+[/\\])+"
 #: What changes in an error from run to run, and what stands for it.
 VARYING = (
     (r"\x1b\[[0-9;?]*[ -/]*[@-~]", ""),
@@ -249,11 +266,7 @@ VARYING = (
     (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?\b", "*"),
     (r"(?i)\b0x[0-9a-f]+\b", "*"),
     (r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b", "*"),
-    # a path, with its scheme or drive: its last name
-    (
-        r"(?:\b\w+://|\b[A-Za-z]:[\\/]|(?<![\w.])(?:~|\.{1,2})?/)(?:[^\s'\"`:,;()\[\]/\\]+[/\\])+",
-        "",
-    ),
+    (FOLDERS, ""),
     (r"^\S+\.\w+(?::\d+)+(?: -|:)? ", ""),  # a place in a file at the beginning
     (r"(?<=[\w)])(?::\d+)+(?=[:\s)\]]|$)|\(\d+,\d+\)", ""),  # line and column
     (r"(?i)\b(line|column|col|pid|port|after|in|took) \d[\d.,]*(?:m?s\b)?", r"\1 *"),

@@ -46,7 +46,7 @@ class AnchorRepository(SqliteRepository):
     def citing(
         self, paths: Sequence[str], visible: Visibility, limit: int, *, trusted: bool = True
     ) -> list[int]:
-        from aforesaid.domain.model.anchor import PATTERN, matches_pattern  # not in hooks
+        from aforesaid.domain.model.anchor import PATTERN, matches_any  # not in hooks
 
         where, bindings = sql_where(visible, Filters(trusted_only=trusted), "m")
         rows = self._db.rows(
@@ -56,12 +56,16 @@ class AnchorRepository(SqliteRepository):
             f"AND {where} AND {IN_FORCE} ORDER BY m.key DESC",
             (PATTERN, *paths, PATTERN, *bindings),
         )
-        keys = dict.fromkeys(
+        patterns: dict[int, list[str]] = {}
+        for key, pattern in rows:
+            patterns.setdefault(key, []).extend([] if pattern is None else [pattern])
+        cited = {key for key, pattern in rows if pattern is None}
+        keys = [
             key
-            for key, pattern in rows
-            if pattern is None or any(matches_pattern(path, pattern) for path in paths)
-        )
-        return list(keys)[:limit]
+            for key, each in patterns.items()
+            if key in cited or any(matches_any(path, each) for path in paths)
+        ]
+        return keys[:limit]
 
     def cited_by(self, visible: Visibility, limit: int) -> list[int]:
         """Implement ``AnchorStore.cited_by``."""

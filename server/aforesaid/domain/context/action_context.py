@@ -10,11 +10,12 @@ import re
 from posixpath import join, normpath
 
 from aforesaid.domain.digest.commands import is_quiet
+from aforesaid.domain.digest.shell_line import is_remote as is_remote_step
 from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.shell_commands import WRITES
 
-from .trigger import SimpleCommand
+from .simple_command import SimpleCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ MAX_PATHS = 20  #: words of a command that are looked up as files
 _EDGES = "\"'`()[]<>,;:!"
 #: A quotation of several words is data, such as a commit message.
 _QUOTATION = r""" (?:"[^"]*\s[^"]*"|'[^']*\s[^']*')"""
+#: What runs the command that follows it with the words that it reads.
+_XARGS = r"^xargs(?: -\S+(?: (?:\d+|\{\}))?)* (?=\w)"
 _CHANGES_FILES = r"(?:mv|cp|rm|touch|tee|truncate|patch|git (?:mv|rm|apply))\b"
 
 
@@ -49,13 +52,24 @@ def list_commands(command: str, folder: str) -> list[SimpleCommand]:
         folder: absolute path of the folder in which it begins.
     """
     commands = []
-    for step in steps_of(command):
+    folders = {False: folder, True: "/"}  # by whether they are on another machine
+    for step in steps_of(command, remote=True):
+        is_remote = is_remote_step(step.original)
         if step.text.startswith("cd "):
-            folder = join(folder, step.text[3:].strip(_EDGES))
+            folders[is_remote] = join(folders[is_remote], step.text[3:].strip(_EDGES))
             continue
-        text = re.sub(_QUOTATION, "", step.text)
+        text = re.sub(_QUOTATION, "", re.sub(_XARGS, "", step.text))
         if not is_quiet(text) or re.search(WRITES, text):
-            commands.append(SimpleCommand(text=text, folder=normpath(folder)))
+            place = normpath(folders[is_remote])
+            commands.append(
+                SimpleCommand(
+                    text=text,
+                    folder=place,
+                    written=step.original,
+                    line=command,
+                    is_remote=is_remote,
+                )
+            )
     return commands
 
 
@@ -63,6 +77,8 @@ def list_changed_paths(commands: Sequence[SimpleCommand]) -> list[str]:
     """Return the absolute paths that commands may change; not all of them are paths."""
     paths: dict[str, None] = {}
     for command in commands:
+        if command.is_remote:
+            continue
         words = [word.strip(_EDGES) for word in command.text.split()]
         if not re.search(WRITES, command.text) and not re.match(_CHANGES_FILES, command.text):
             continue

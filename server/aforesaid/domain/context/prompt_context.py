@@ -5,7 +5,7 @@ Searching: services/sessions/prompt_recall.py. Relevance: domain/retrieval/promp
 
 from __future__ import annotations
 
-from aforesaid.domain.model.memory import GLOBAL_PROJECT
+from aforesaid.domain.model.memory import COMMAND_LINE, GLOBAL_PROJECT
 from aforesaid.domain.retrieval.term_matching import TermMatcher
 from aforesaid.domain.text.timestamps import day_label
 from aforesaid.domain.text.token_budget import count_tokens
@@ -81,8 +81,12 @@ def is_global_preference(memory: Memory) -> bool:
 
 
 def names_trigger(prompt: str, trigger: str) -> bool:
-    """Return whether a prompt contains all relevant words of one of a procedure's triggers."""
-    return any(count_contained(prompt, part) for part in trigger_parts(trigger))
+    """Return whether a prompt contains all relevant words of one of a procedure's triggers.
+
+    Commands are shown when they are run.
+    """
+    lines = (line for line in trigger.splitlines() if not line.startswith(COMMAND_LINE))
+    return any(count_contained(prompt, part) for line in lines for part in trigger_parts(line))
 
 
 def trigger_parts(trigger: str) -> list[str]:

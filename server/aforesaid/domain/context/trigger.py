@@ -1,78 +1,72 @@
-"""Whether an action matches the trigger of a procedure.
+"""Whether an action matches the trigger of a memory.
 
-A trigger says when a procedure applies, in words: "when running terraform apply in infra/prod",
-"before editing migrations/*.sql". What an action is: action_context.py.
+A trigger says when a memory applies, in words: "when running terraform apply in infra/prod",
+"before editing migrations/*.sql". Lines that give a command as it is typed: command_line.py. What
+an action is: action_context.py.
 """
 
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
 
 from aforesaid.domain.model.anchor import matches_pattern
-from aforesaid.domain.value import Value
+from aforesaid.domain.model.memory import COMMAND_LINE
 from aforesaid.lexicon.stop_words import STOP_WORDS
 
+from .command_line import matches_command_line
+from .command_trigger import FILE_PATTERN, GERUND, has_command
 from .prompt_context import count_contained, trigger_parts
+from .simple_command import EDGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .simple_command import SimpleCommand
+
 _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
-_EDGES = "\"'`()[]<>,;:!"
-#: A word of a trigger that stands for files: a folder, a name with an extension, or wildcards.
-_FILE_PATTERN = r"(?=.*\w)(?:.*[*/].*|\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5})"
 _EXTENSION = r"\.[a-z]\w{0,4}"
-#: What ends the words about a command in a trigger.
-_BREAKS = frozenset(
-    ("in", "on", "for", "under", "at", "with", "without", "before", "after", "to", "from", "of")
-)
-_GERUND = r"\w{3,}ing"
-_SEPARATORS = frozenset((",", "or", "and", "/"))
 #: Verbs of changing files, and what may stand between such a verb and a folder.
 _EDITS = r"(?i)^(?:edit|chang|touch|modif|writ|creat|updat|renam|delet|remov|mov)"
 _ADDS = r"(?i)^add"
+_CHANGES = rf"{_EDITS}|^add"
 _OBJECTS = frozenset(
     """file files code anything something any a an the all new existing in under below of or
     and""".split()  # noqa: SIM905
 )
-_GENERIC = frozenset(
-    """host hosts machine machines server branch repository project package environment target
-    command commands file files anything something change changes changed""".split()  # noqa: SIM905
-)
-_MAX_SUBCOMMAND = 3  #: words
 #: A setting of a command: a long option, or a variable.
 _SETTING = r"(?<![\w-])(?:--[a-z][\w-]{1,60}|[A-Z][A-Z_]{3,60}=)"
 _MAX_CONTENT_CHARS = 2_000  #: of a procedure, read for settings
 _NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 
 
-class SimpleCommand(Value):
-    """A simple command that may change something."""
-
-    text: str
-    folder: str  #: absolute path of the folder in which it runs
-
-
 def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
-    """Return whether an action matches the trigger of a procedure.
+    """Return whether an action matches a line of the trigger of a memory.
 
-    A file matches a pattern in the trigger, or contains two or more words, all of one part. A
-    command is of a tool that the trigger names, with one of the subcommands and in the folder that
-    it names; or it contains all words of a part, two or more.
+    A command as it is typed matches as command_line.py says. In words: a file matches a pattern in
+    the trigger, or contains two or more words, all of one part. A command is of a tool that the
+    trigger names, with one of the subcommands and in the folder that it names; or it contains all
+    words of a part, two or more.
 
     Args:
         trigger: as it was stored.
         commands: those of the action.
         files: that the action changes, relative to the project's root.
     """
-    if any(matches_pattern(file, pattern) for file in files for pattern in _patterns(trigger)):
+    return any(_line_matches(line, commands, files) for line in trigger.splitlines())
+
+
+def _line_matches(line: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
+    if line.startswith(COMMAND_LINE):
+        return any(matches_command_line(line, command) for command in commands)
+    if any(matches_pattern(file, pattern) for file in files for pattern in _patterns(line)):
         return True
-    parts = trigger_parts(_without_paths(trigger))
-    return any(count_contained(file, part) > 1 for file in files for part in parts) or any(
-        _command_matches(command, trigger, parts) for command in commands
-    )
+    parts = trigger_parts(_without_paths(line))
+    if not is_about_commands(line) and any(
+        count_contained(file, part) > 1 for file in files for part in parts
+    ):
+        return True
+    return any(_command_matches(command, line, parts) for command in commands)
 
 
 def is_about_commands(trigger: str) -> bool:
@@ -80,7 +74,7 @@ def is_about_commands(trigger: str) -> bool:
     words = [word for word in trigger.split() if word.lower() not in STOP_WORDS]
     return bool(
         words
-        and re.fullmatch(_GERUND, words[0])
+        and re.fullmatch(GERUND, words[0])
         and not re.match(_EDITS, words[0])
         and not re.match(_ADDS, words[0])
     )
@@ -89,8 +83,11 @@ def is_about_commands(trigger: str) -> bool:
 def already_has_setting(command: str, content: str, trigger: str) -> bool:
     """Tell whether a command already has a setting that a procedure asks for.
 
-    A setting that the procedure forbids, or that its trigger names, does not count.
+    A setting that the procedure forbids, or that its trigger names, does not count. A trigger that
+    says what makes a command right (``without``) has been compared with it already.
     """
+    if trigger.startswith(COMMAND_LINE) and " without " in trigger:
+        return False
     for sentence in re.split(r"(?<=[.;:])\s", content[:_MAX_CONTENT_CHARS]):
         for setting in re.finditer(_SETTING, sentence):
             is_asked = not re.search(_NEGATION, sentence[: setting.start()])
@@ -99,20 +96,31 @@ def already_has_setting(command: str, content: str, trigger: str) -> bool:
     return False
 
 
-def _patterns(trigger: str) -> list[str]:
-    """Return the patterns of files in a trigger; a folder only if its files are to be edited."""
-    words = [text.strip(_EDGES) for text in trigger.split()]
+def _patterns(line: str) -> list[str]:
+    """Return the patterns of files in a line of a trigger.
+
+    A folder counts only if its files are to be edited; any file, if the line is about commands.
+    """
+    words = [text.strip(EDGES) for text in line.split()]
+    for_commands = is_about_commands(line)
     patterns = []
     for index, word in enumerate(words):
         if "://" in word or re.fullmatch(r"\./[\w-]+", word):  # a program
             continue
+        if for_commands and not any(re.match(_CHANGES, each) for each in words[:index]):
+            continue
         if re.fullmatch(_EXTENSION, word):
             patterns.append(f"*{word}")
-        elif re.fullmatch(_FILE_PATTERN, word) and (
-            not word.endswith("/") or _edits_files(words[:index])
+        elif re.fullmatch(FILE_PATTERN, word) and (
+            _names_files(word) or _edits_files(words[:index])
         ):
             patterns.append(word)
     return patterns
+
+
+def _names_files(word: str) -> bool:
+    """Tell whether a pattern is not just a folder: its last part has wildcards or an extension."""
+    return not word.endswith("/") and bool(set(word.rpartition("/")[2]) & set("*?."))
 
 
 def _edits_files(before: Sequence[str]) -> bool:
@@ -129,87 +137,15 @@ def _without_paths(trigger: str) -> str:
     return " ".join(
         word
         for word in trigger.split()
-        if not re.fullmatch(_FILE_PATTERN, word.strip(_EDGES)) and word not in _OBJECTS
+        if not re.fullmatch(FILE_PATTERN, word.strip(EDGES)) and word not in _OBJECTS
     )
 
 
-def _command_matches(command: SimpleCommand, trigger: str, parts: Sequence[str]) -> bool:
-    words = command.text.split()
-    tool = _last_name(words[0])
-    tokens = re.findall(r",|[^\s,]+", trigger)
-    named = [index for index, token in enumerate(tokens) if _last_name(token) == tool]
-    if named:
-        return any(_clause_matches(words[1:], command, tokens[index + 1 :]) for index in named)
+def _command_matches(command: SimpleCommand, line: str, parts: Sequence[str]) -> bool:
+    matches = has_command(line, command)
+    if matches is not None:
+        return matches
     return any(_contains_part(command.text, part, alone=len(parts) == 1) for part in parts)
-
-
-def _last_name(path: str) -> str:
-    return re.split(r"[/\\]", path.strip(_EDGES))[-1]
-
-
-def _clause_matches(words: Sequence[str], command: SimpleCommand, clause: Sequence[str]) -> bool:
-    """Tell whether a command has what a trigger requires after the name of its tool."""
-    subcommands, rest = _split_clause(clause)
-    names = [word.lower() for word in words]
-    if subcommands and not any(_has_subcommand(names, each) for each in subcommands):
-        return False
-    if not _is_about(rest, f"{command.text} {command.folder}".casefold()):
-        return False
-    for index, token in enumerate(rest):
-        text = token.strip(_EDGES)
-        if text.startswith("-") and index and rest[index - 1] == "without":
-            if text in words:
-                return False
-        elif re.fullmatch(_FILE_PATTERN, text) and not _is_at(text, words, command.folder):
-            return False
-    return True
-
-
-def _is_about(rest: Sequence[str], text: str) -> bool:
-    """Tell whether a command has one of the names that a trigger gives after its subcommands."""
-    first = next((index for index, token in enumerate(rest) if token in _BREAKS), len(rest))
-    names = [
-        token.strip(_EDGES).casefold()
-        for token in rest[first:]
-        if token not in _BREAKS and not re.fullmatch(_FILE_PATTERN, token.strip(_EDGES))
-    ]
-    names = [
-        name
-        for name in names
-        if name and name not in _GENERIC and name not in STOP_WORDS and not name.startswith("-")
-    ]
-    return not names or any(name in text for name in names)
-
-
-def _split_clause(clause: Sequence[str]) -> tuple[list[list[str]], list[str]]:
-    """Return the subcommands that the words after a tool list, and the words after those."""
-    subcommands: list[list[str]] = [[]]
-    for index, token in enumerate(clause):
-        if re.fullmatch(_GERUND, token) and not subcommands[-1]:
-            return [each for each in subcommands if each], []  # something other than a command
-        if token in _BREAKS:
-            return [each for each in subcommands if each], list(clause[index:])
-        if token in _SEPARATORS:
-            if not subcommands[0]:
-                return [], list(clause[index:])  # another tool follows
-            subcommands.append([])
-        else:
-            subcommands[-1].append(token.strip(_EDGES).lower())
-    return [each for each in subcommands if each], []
-
-
-def _has_subcommand(names: Sequence[str], subcommand: Sequence[str]) -> bool:
-    wanted = subcommand if len(subcommand) <= _MAX_SUBCOMMAND else subcommand[:1]
-    return all(
-        any(name == word or name.startswith(f"{word}=") for name in names) for word in wanted
-    )
-
-
-def _is_at(pattern: str, words: Sequence[str], folder: str) -> bool:
-    """Tell whether a command names a path of this pattern, or runs in that folder."""
-    bare = pattern.rstrip(".*/").lstrip("./")
-    paths = [f"/{folder.strip('/')}/", *(f"/{word.strip(_EDGES).lstrip('./')}/" for word in words)]
-    return any(f"/{bare}/" in path or fnmatchcase(path, f"*{pattern}*") for path in paths)
 
 
 def _contains_part(command: str, part: str, *, alone: bool) -> bool:

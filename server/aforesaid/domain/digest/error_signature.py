@@ -6,6 +6,7 @@ Two outputs report the same error if a line of each has mostly the same distinct
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from aforesaid.lexicon import shell_commands
 from aforesaid.lexicon.output_words import COMMON_WORDS
@@ -14,16 +15,20 @@ from .error_lines import line_scores, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 MAX_SIGNATURES = 6  #: of one output
-_MAX_CHARS, _START_CHARS = 240, 140  #: of a line, and of its beginning if it is longer
-_MAX_DESCRIBED = 4  #: lines
+_MAX_CHARS = 240  #: of a line
+_START_SHARE = 7 / 12  #: of what is left of a longer line, its beginning
+_REPETITION = 0.9  #: likeness of a line to an earlier one that it repeats
+DESCRIBED_CHARS = 480  #: of the lines that describe an error
+_MIN_DESCRIBED, _MAX_DESCRIBED = 4, 6  #: lines; more than the first only if there is room
 _KINDS = ("error", "exception", "warning")  #: endings of words that name a kind of error
 _MIN_WORDS = 2  #: of letters; a shorter line identifies nothing
 _MIN_BESIDE = 1.5  #: weight of the words beside what ends many errors
 #: Least scores of further lines: of those that describe an error, and that identify it.
 _MIN_DESCRIBING, _MIN_IDENTIFYING = -1.0, 0.0
+_MIN_FURTHER = -0.5  #: the same of lines beyond the first four that describe it
 #: Weight of a word that many outputs have; any other word has weight 1.
 _COMMON_WEIGHT = 0.25
 #: Minimum likeness of two errors that count as the same.
@@ -46,27 +51,63 @@ def error_lines(output: str, min_score: float = _MIN_DESCRIBING) -> list[str]:
 
 
 def describe_error(output: str) -> str:
-    """Return the lines that best describe an output's error, at most four.
+    """Return the lines that best describe an output's error, at most six.
 
-    Empty if no line describes an error.
+    A line that ends with a colon is followed by the next, and a repetition is left out. Empty if no
+    line describes an error.
     """
     parts: list[str] = []
+    known: list[str] = []
+    likely = frozenset(error_lines(output, _MIN_FURTHER))
+    following = _lines_after_colons(output)
     for line in error_lines(output):
-        part = _shortened(" ".join(line.split()))
+        signature = error_signature(line)
+        if likeness_of_errors(known, [signature]) >= _REPETITION:
+            continue
+        known.append(signature)
+        part = _shortened(" ".join(f"{line} {following.get(line, '')}".split()))
         alike = [index for index, other in enumerate(parts) if part in other or other in part]
         if alike:
             parts[alike[0]] = max(parts[alike[0]], part, key=len)
-        elif len(parts) < _MAX_DESCRIBED:
+        elif len(parts) < _MIN_DESCRIBED or (
+            len(parts) < _MAX_DESCRIBED
+            and line in likely
+            and len(" / ".join([*parts, part])) <= DESCRIBED_CHARS
+        ):
             parts.append(part)
-    return " / ".join(parts)
+    return " / ".join(_fitted(parts))
 
 
-def _shortened(line: str) -> str:
+def _fitted(lines: Sequence[str]) -> list[str]:
+    """Return lines of which the longest are shortened, so that together they are not too long.
+
+    Folders are left out first.
+    """
+    parts = list(lines)
+    if sum(map(len, parts)) > DESCRIBED_CHARS - len(parts) * len(" / "):
+        parts = [re.sub(shell_commands.FOLDERS, "", part) for part in parts]
+    room = share = DESCRIBED_CHARS - len(parts) * len(" / ")
+    for index, length in enumerate(sorted(map(len, parts))):
+        share = room // (len(parts) - index)
+        if length > share:
+            break
+        room -= length
+    return [_shortened(part, share) for part in parts]
+
+
+def _lines_after_colons(output: str) -> dict[str, str]:
+    """Return the line that follows each line with a colon at its end."""
+    lines = [line.strip() for line in split_lines(output) if line.strip()]
+    return {line: after for line, after in pairwise(lines) if line.endswith(":")}
+
+
+def _shortened(line: str, max_chars: int = _MAX_CHARS) -> str:
     """Return a line; of a long one, its beginning and its end."""
-    if len(line) <= _MAX_CHARS:
+    if len(line) <= max_chars:
         return line
-    start = line.rfind(" ", 0, _START_CHARS) + 1 or _START_CHARS
-    end = line.find(" ", start - _MAX_CHARS) + 1 or start - _MAX_CHARS
+    start_chars = int(max_chars * _START_SHARE)
+    start = line.rfind(" ", 0, start_chars) + 1 or start_chars
+    end = line.find(" ", start - max_chars) + 1 or start - max_chars
     return f"{line[:start]}… {line[end:]}"
 
 

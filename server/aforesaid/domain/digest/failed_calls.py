@@ -34,9 +34,16 @@ def main_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
         return None
     if use.status == OK:
         return deciding[-1], ""
-    error = describe_error(use.result)
+    error = describe_error(_without_differences(use.result))
     is_outside = use.kind != EDIT or not re.search(shell_commands.EDIT_ERRORS, use.result)
     return (deciding[-1], error) if error and is_outside else None
+
+
+def _without_differences(output: str) -> str:
+    """Return an output without the lines of a diff: what differs is no error."""
+    if not re.search(shell_commands.DIFF_HEADER, output):
+        return output
+    return re.sub(shell_commands.DIFF_LINE, "", output)
 
 
 def deciding_steps(use: ToolUse) -> list[ShellStep]:

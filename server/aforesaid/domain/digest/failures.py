@@ -22,6 +22,7 @@ from aforesaid.domain.digest.failed_calls import (
     main_step,
     without_routine,
 )
+from aforesaid.domain.digest.own_work import is_source, is_test_or_check, without_quotations
 from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import is_remote
@@ -209,6 +210,8 @@ class _Attempt:
         is_work = commands.purpose_of(self.step)[0] in {commands.TESTS, commands.BUILD}
         reported = re.findall(_PLACE, self.error) if is_work else []
         places = {os.path.basename(name) for name in re.findall(_PLACE, output)}
+        if re.search(shell_commands.NAMED_TEST, self.step):
+            reported += re.findall(shell_commands.FILE_NAME, self.step)
         kinds = {
             os.path.splitext(name)[1]
             for name in reported + re.findall(_REPORTED_PLACE, output)
@@ -297,7 +300,9 @@ class _FailureTracker:
             self._pending.remove(same)
         if found:
             same, step = max(found, key=lambda pair: pair[0].until_ms)
-            same.add_steps(acting)
+            is_same = any(form.original == step.original for form in same.forms)
+            end = acting.index(step.original) if is_same and step.original in acting else None
+            same.add_steps(acting[:end])  # what came after it in the call was no part of the cure
             self._ended += same.fixed(use.at_ms, step.original)
         for attempt in self._pending:
             attempt.add_steps(acting)
@@ -367,10 +372,15 @@ def _is_reusable(failure: Failure) -> bool:
     kind, _ = commands.purpose_of(command)
     ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
     others = [step for step in ran if not is_variant_of(command, without_prefixes(step))]
+    tried = (step.removeprefix(_CHANGING) for step in failure.steps if step not in ran)
+    edits_source = any(map(is_source, (*failure.changed, *tried)))
+    if edits_source and re.search(shell_commands.ASSERTIONS, failure.error):
+        return False
     if tool_of(command) == "git":
         ran = without_routine(ran)
     is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
-    if kind == commands.CHECK or is_mistyped:
+    differs = {without_quotations(step) for step in ran} - {without_quotations(command)}
+    if kind == commands.CHECK or is_mistyped or (ran and not differs):
         ran = others  # another form of the command helps nobody
     if failure.changed_code:  # the code was at fault, unless its environment changed
         ran = [
@@ -380,4 +390,5 @@ def _is_reusable(failure: Failure) -> bool:
         ]
     if ran or failure.corrects_code:
         return bool(ran)
-    return not failure.is_fixed or (bool(failure.changed) and kind not in _OWN_WORK)
+    is_own_work = kind in _OWN_WORK or (is_test_or_check(command) and edits_source)
+    return not is_own_work and (not failure.is_fixed or bool(failure.changed))

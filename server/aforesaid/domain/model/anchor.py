@@ -17,7 +17,7 @@ from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_ANCHORS = 20  #: per memory
 PATH_CHARS = 1_000
@@ -67,7 +67,8 @@ def pattern_anchor(pattern: str) -> Anchor:
     Raises:
         InvalidInputError: it leads outside the project, or names every file.
     """
-    path = pattern.strip().removeprefix("./").rstrip("/")
+    sign = "!" if pattern.strip().startswith("!") else ""
+    path = pattern.strip().removeprefix("!").removeprefix("./").rstrip("/")
     parts = path.split("/")
     if path.startswith("/") or {"..", ".git"} & set(parts):
         raise InvalidInputError(
@@ -75,13 +76,16 @@ def pattern_anchor(pattern: str) -> Anchor:
         )
     if not path.strip("*?./"):
         raise InvalidInputError(f"anchor {pattern[:60]!r} names every file: leave it out")
-    is_folder = not set(parts[-1]) & set("*?")
-    return Anchor(path=f"{path}/" if is_folder else path, fingerprint=PATTERN)
+    slash = "/" if pattern.strip().endswith("/") else ""
+    return Anchor(path=f"{sign}{path}{slash}", fingerprint=PATTERN)
 
 
 def is_file_pattern(path: str) -> bool:
-    """Return whether a path stands for several files: it has wildcards, or is a folder."""
-    return path.endswith("/") or bool(set(path) & set("*?"))
+    """Return whether a path stands for several files: it has wildcards, or is a folder.
+
+    So does one that leaves out what others match (``!src/api/old.py``).
+    """
+    return path.endswith("/") or path.startswith("!") or bool(set(path) & set("*?"))
 
 
 def is_folder_pattern(path: str) -> bool:
@@ -90,11 +94,27 @@ def is_folder_pattern(path: str) -> bool:
 
 
 def matches_pattern(file: str, pattern: str) -> bool:
-    """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below."""
-    pattern = pattern.removeprefix("./").replace("**/", "*")
-    if pattern.endswith("/"):
-        pattern += "*"
-    return fnmatchcase(file, pattern) or fnmatchcase(file, f"*/{pattern.removeprefix('/')}")
+    """Return whether a path matches a pattern (``*.sql``, ``src/api/``), at its root or below.
+
+    A pattern whose last part has no wildcards matches a file and all files of a folder. Brackets
+    are part of a name (``pages/[id]/*.tsx``).
+    """
+    pattern = pattern.removeprefix("./").replace("**/", "*").replace("[", "[[]")
+    bare = pattern.rstrip("/")
+    is_folder = pattern.endswith("/") or not set(bare.rpartition("/")[2]) & set("*?")
+    return any(
+        fnmatchcase(file, each) or fnmatchcase(file, f"*/{each.removeprefix('/')}")
+        for each in ((bare, f"{bare}/*") if is_folder else (pattern,))
+    )
+
+
+def matches_any(file: str, patterns: Iterable[str]) -> bool:
+    """Return whether a path matches one of several patterns, and none that begins with ``!``."""
+    given = list(patterns)
+    left_out = (pattern[1:] for pattern in given if pattern.startswith("!"))
+    return any(
+        matches_pattern(file, pattern) for pattern in given if not pattern.startswith("!")
+    ) and not any(matches_pattern(file, pattern) for pattern in left_out)
 
 
 def make_fingerprint(content: bytes, line: int, label: str) -> str:

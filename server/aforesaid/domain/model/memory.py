@@ -30,6 +30,7 @@ GUARD_TAG = "guard"  #: of a rule, accepted by the user, that actions are checke
 GUARD = "guard"  #: key of what is checked in its metadata
 NAMED_DAYS = "named_days"  #: key of the days that its text names in words, as {words: ISO date}
 SAYS_NOTHING = "says_nothing"  #: key that marks a text such as "ok", which no session is shown
+COMMAND_LINE = "$ "  #: begins a line of a trigger that is a command
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
 PERHAPS_REPLACES = "perhaps_replaces"  #: metadata key: ids of memories that may no longer hold
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
@@ -147,9 +148,10 @@ class Memory(Value):
 
 
 def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
-    """Return the cues in a memory's metadata, and the trigger of a procedure as a further cue."""
+    """Return the cues in a memory's metadata, and a trigger in words as further cues."""
     trigger = metadata.get("trigger")
-    triggers = (trigger,) if trigger and isinstance(trigger, str) else ()
+    lines = trigger.splitlines() if isinstance(trigger, str) else ()
+    triggers = (line for line in lines if line and not line.startswith(COMMAND_LINE))
     return tuple(dict.fromkeys((*stored_cues(metadata), *triggers)))
 
 

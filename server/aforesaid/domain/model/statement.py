@@ -324,6 +324,13 @@ def check_metadata(metadata: dict[str, Any], kind: str) -> dict[str, Any]:
     Raises:
         InvalidInputError: a known key has a wrong type, or the whole is too large or too deep.
     """
+    if isinstance(metadata.get("trigger"), (list, tuple)):
+        from .triggers import trigger_text  # rare
+
+        metadata = {
+            **metadata,
+            "trigger": trigger_text([str(each) for each in metadata["trigger"]]),
+        }
     for key, (expected, expected_text) in {**_TYPED_ALL, **_TYPED.get(kind, {})}.items():
         value = metadata.get(key)
         wrong = value is not None and (

@@ -227,7 +227,7 @@ def read_statement(arguments: Arguments, dates: DateReader) -> Statement:
     """
     arguments = read_dates(arguments, dates, arguments.get("type", "semantic"))
     check_text("content", arguments["content"])
-    metadata = arguments.get("metadata", {})
+    further = {name: arguments[name] for name in ("cues", "trigger") if arguments.get(name)}
     return Statement(
         content=arguments["content"],
         type=arguments.get("type", "semantic"),
@@ -254,7 +254,7 @@ def read_statement(arguments: Arguments, dates: DateReader) -> Statement:
         event_at=arguments.get("event_at"),
         session=arguments.get("session"),
         created_at=arguments.get("created_at"),
-        metadata={**metadata, "cues": arguments["cues"]} if arguments.get("cues") else metadata,
+        metadata={**arguments.get("metadata", {}), **further},
     )
 
 

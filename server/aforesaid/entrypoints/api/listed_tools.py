@@ -17,19 +17,20 @@ LISTED: dict[str, dict[str, str | None]] = {
         "type": "what happened, what is true (default), how to do it, who or what it is",
         "scope": "global: about the user, everywhere. Default: project",
         "project": "Another project",
-        "task_id": "Its task; the first memory of a new one is the objective",
-        "topic": "Such as auth or auth/jwt",
+        "task_id": "Its task; a new one's first memory is the objective",
+        "topic": "auth or auth/jwt",
         "entity": "Whom or what it is about",
         "cues": "Up to 4 phrases that someone who needs this may type: task, symptom, question; "
         "not in content's words",
         "supersedes": "Ids that this replaces",
         "provenance": "Who says so; default assistant",
         "valid_to": "True until",
-        "anchors": "path[:line] it cites, or a pattern",
-        "metadata": "Such as steps, trigger, event_date, entity_type, aliases",
+        "anchors": "path[:line]; files whose edit may break it: db/*.sql, src/api/, !*_test.go",
+        "trigger": "Commands that may break it, as typed: helm upgrade without --atomic",
+        "metadata": "Such as steps, event_date, aliases",
     },
     "recall_memory": {
-        "query": "A question or keywords",
+        "query": None,
         "ids": "Return these",
         "project": "Another project, or * for all",
         "task_id": "Also inside this task",
@@ -38,9 +39,9 @@ LISTED: dict[str, dict[str, str | None]] = {
         "error": "What fixed this error before",
         "since": "Date or words (last week)",
         "until": None,
-        "max_results": "Default 5",
-        "summary_only": "Previews only",
-        "include_history": "Include superseded versions",
+        "max_results": None,
+        "summary_only": None,
+        "include_history": None,
         "cursor": None,
     },
     "update_memory": {
@@ -67,6 +68,10 @@ LISTED: dict[str, dict[str, str | None]] = {
 }
 
 
+#: Parameters that are shown as a list only; calls may still pass one text.
+_LISTS = frozenset(("anchors", "cues", "ids", "trigger"))
+
+
 def listed_schemas() -> dict[str, dict[str, Any]]:
     """Return the tools by name as tools/list shows them: see ``LISTED``."""
     listed = {}
@@ -75,14 +80,16 @@ def listed_schemas() -> dict[str, dict[str, Any]]:
         properties = schema["properties"]
         if name in LISTED:
             properties = {
-                parameter: _described(properties[parameter], text)
+                parameter: _described(parameter, properties[parameter], text)
                 for parameter, text in LISTED[name].items()
             }
         listed[name] = {**tool, "inputSchema": {**schema, "properties": properties}}
     return listed
 
 
-def _described(schema: dict[str, Any], text: str | None) -> dict[str, Any]:
+def _described(parameter: str, schema: dict[str, Any], text: str | None) -> dict[str, Any]:
     """Return a parameter with another description, or without one."""
     rest = {name: value for name, value in schema.items() if name != "description"}
+    if parameter in _LISTS:
+        rest["type"] = "array"
     return {**rest, "description": text} if text else rest

@@ -57,6 +57,10 @@ _CUES = _one_or_list(
     "Up to 4 short phrases that someone who needs this may type: the task, symptom or question, "
     "worded differently from the content"
 )
+_TRIGGER = _one_or_list(
+    "Commands with which it is shown, as they are typed: git push --force; terraform apply in "
+    "envs/prod; helm upgrade without --atomic"
+)
 _CONFIDENCE = {"type": "number", "description": "0 to 1: how certain it is"}
 _PINNED = {"type": "boolean", "description": "Always shown first, never fades"}
 _METADATA = {
@@ -157,7 +161,11 @@ TOOLS: dict[str, dict[str, Any]] = {
             "provenance": _PROVENANCE,
             "valid_from": _text("True since (date or words)"),
             "valid_to": _text("True until"),
-            "anchors": _one_or_list("path or path:line of cited files; folder/ or pattern"),
+            "anchors": _one_or_list(
+                "path or path:line of cited files; files whose edit may break it: db/*.sql, "
+                "src/api/, !*_test.go"
+            ),
+            "trigger": _TRIGGER,
             "metadata": _METADATA,
         },
         ("content",),
@@ -233,6 +241,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "valid_from": _text("Date or words; none clears it"),
             "valid_to": _text("True until"),
             "anchors": _one_or_list("Replaces the anchors"),
+            "trigger": _bare(_TRIGGER),
             "metadata": {"type": "object", "description": "Replaces the metadata"},
             "restore": {"type": "boolean", "description": "Bring it back"},
         },

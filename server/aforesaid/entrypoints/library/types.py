@@ -29,6 +29,7 @@ class _MemoryFields(TypedDict, total=False):
     valid_from: str
     valid_to: str
     anchors: Texts
+    trigger: Texts
     metadata: Mapping[str, Any]
     task_id: str
     title: str

@@ -10,6 +10,7 @@ from aforesaid.adapters.git_reader.earlier_content import GitContents
 from aforesaid.adapters.system.cited_files import CitedFiles
 from aforesaid.domain.model.client_names import client_of
 from aforesaid.domain.model.relation import KINDS, SYSTEM_KINDS
+from aforesaid.domain.model.triggers import commands_in
 from aforesaid.domain.text.differences import compare_words
 from aforesaid.operations.session_words import find_words
 from aforesaid.services.anchor_changes import compare_anchors
@@ -110,6 +111,7 @@ def _details(visit: Visit, inspection: Inspection) -> list[tuple[str, str, str]]
         ("Task", f"{task['task_id']} ({task['status']})" if task else "", ""),
         ("Summary", memory.summary or "", ""),
         ("Other words", "; ".join(memory.cues), ""),
+        ("Shown before", "; ".join(commands_in(memory.metadata.get("trigger"))), ""),
         ("Importance", importance_word(memory.importance), ""),
     )
     return [(label, value, path) for label, value, path in fields if value]

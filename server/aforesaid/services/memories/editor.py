@@ -45,12 +45,13 @@ from .writer import MemoryWriter
 #: Fields that update_memory changes without a new version.
 IN_PLACE = (
     "tags", "cues", "pinned", "importance", "confidence", "summary", "scope", "metadata",
-    "provenance", "entity",
+    "provenance", "entity", "trigger",
     "valid_from", "valid_to", "task_id", "title", "status", "priority", "due",
     "topic", "anchors", "session", "project",
 )  # fmt: skip
 #: Not simply set: an entity or topic may have to be created, inside the transaction.
-_SET_SEPARATELY = frozenset(("entity", "topic", "metadata", "cues", "event_at", "project"))
+_METADATA = frozenset(("metadata", "cues", "trigger"))  #: fields that are stored in it
+_SET_SEPARATELY = frozenset(("entity", "topic", "event_at", "project")) | _METADATA
 
 
 class UpdateResult(Value):
@@ -123,7 +124,7 @@ class MemoryEditor:
         if not restore:
             self._require_in_force(memory, context)
             result = self._apply(memory, changes, context)
-            if not {"cues", "metadata"}.isdisjoint(result.changed):
+            if not _METADATA.isdisjoint(result.changed):
                 self._writer.embed_changed()
             return result
         if changes:
@@ -294,7 +295,7 @@ class MemoryEditor:
                     f"{name} cannot be changed: use content, type, {', '.join(IN_PLACE)}"
                 )
         fields = {name: readers[name](value) for name, value in changes.items() if name in readers}
-        if not {"metadata", "cues"}.isdisjoint(changes):
+        if not _METADATA.isdisjoint(changes):
             metadata = clean_metadata(_changed_metadata(memory, changes), clean)
             fields["metadata"] = check_metadata(metadata, memory.type)
         if "metadata" in changes:
@@ -355,6 +356,7 @@ class MemoryEditor:
 def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
     """Return a memory's metadata after changes; its cues stay unless new ones are given."""
     metadata = dict(memory.metadata)
+    trigger = changes.get("trigger")
     if "metadata" in changes:
         metadata = without_guard(changes["metadata"])
         for name in (GUARD, NAMED_DAYS):  # which only the user, or another text, removes
@@ -365,6 +367,9 @@ def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]
         cues = metadata.get("cues", cues)
     cues = changes.get("cues", cues)
     metadata.pop("cues", None)
+    if trigger is not None:
+        metadata = {name: value for name, value in metadata.items() if name != "trigger"}
+        metadata |= {"trigger": trigger} if trigger else {}
     return {**metadata, "cues": cues} if cues else metadata
 
 

@@ -22,7 +22,7 @@ from aforesaid.domain.context.prompt_context import (
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.context.trigger import already_has_setting, is_about_commands, matches_trigger
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.anchor import is_folder_pattern, matches_pattern
+from aforesaid.domain.model.anchor import is_folder_pattern, matches_any
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.branches import Branches
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.context.action_context import Action
     from aforesaid.domain.context.guard import Guard
-    from aforesaid.domain.context.trigger import SimpleCommand
+    from aforesaid.domain.context.simple_command import SimpleCommand
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
@@ -194,11 +194,17 @@ class ActionRecall:
             if is_about_commands(str(memory.metadata.get("trigger", "")))
         }
         labels: dict[int, str] = {}
-        for anchor in self._store.anchors.of([memory.key for memory in memories]):
+        anchors = self._store.anchors.of([memory.key for memory in memories])
+        left_out: dict[int, list[str]] = {}
+        for anchor in anchors:
+            if anchor.path.startswith("!"):
+                left_out.setdefault(anchor.memory, []).append(anchor.path)
+        for anchor in anchors:
             if not anchor.is_pattern:
                 applies = anchor.path in files
             else:
-                applies = any(matches_pattern(file, anchor.path) for file in files) and not (
+                patterns = [anchor.path, *left_out.get(anchor.memory, ())]
+                applies = any(matches_any(file, patterns) for file in files) and not (
                     is_folder_pattern(anchor.path) and anchor.memory in for_commands
                 )
             if applies:
