@@ -291,8 +291,8 @@ def is_cause(text: str) -> bool:
 
 
 def is_done(text: str) -> bool:
-    """Tell whether an assistant's sentence reports what was done."""
-    return matches(text, "done") and not is_question(text)
+    """Tell whether an assistant's sentence reports what was done, not what it would do."""
+    return matches(text, "done") and not is_question(text) and not matches(text, "would_do")
 
 
 def forbids(text: str) -> bool:

@@ -25,6 +25,7 @@ from aforesaid.services.memories.footprint import forgotten_marks
 from .candidates import Candidates
 from .closed_items import close_items
 from .failures import FailureWriter
+from .overtaken import OvertakenWriter
 from .session_event import SessionEvent, is_not_reopened, opened_since, own_part
 
 TYPE_CHECKING = False
@@ -81,6 +82,7 @@ class SessionDigester:
         self._judge = judge
         self._import_items = import_items
         self._candidates = Candidates(store, writer, judge) if stores_candidates else None
+        self._overtaken = None if judge is None else OvertakenWriter(store, judge)
         self._failures = FailureWriter(store, writer)
         self._guards = guards
         self._store = store
@@ -223,7 +225,10 @@ class SessionDigester:
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
             self._candidates.store_new(dated, context, changed)
             self._failures.store(failures_of(facts, conversation.seen_ms), now, context)
-        new = own_part(session, conversation).since(conversation.seen_ms + 1)
+        own = own_part(session, conversation)
+        if self._overtaken is not None and not session.digest_refused:
+            self._overtaken.mark(own, facts, context.replace(session=session.id))
+        new = own.since(conversation.seen_ms + 1)
         self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
 
