@@ -13,7 +13,7 @@ import glob
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,9 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.logistic import fit_logistic  # noqa: E402
 from bench.vectors import CachedEmbedder, open_cached  # noqa: E402
 
+from aforesaid.domain.digest.memory_candidates import FACT  # noqa: E402
 from aforesaid.domain.digest.overtaken import (  # noqa: E402
+    STATED,
     USER,
     Claim,
     Later,
@@ -36,6 +38,8 @@ from aforesaid.domain.digest.overtaken import (  # noqa: E402
 RIDGE = 3.0
 ROUNDS = 4
 NEAREST = 3  #: sentences of a session that count, if the statement still holds after it
+FOREIGN = -1  #: instead of a session's index
+FOREIGN_COUNT = 0.2  #: how much a case of two authors counts
 PAIR_COUNT = 0.03  #: how much a pair of bench/relations counts
 #: How a sentence is chosen in the first round.
 FIRST_GUESS = {"like with context": 6.0, "shared": 0.6, "like and changes": 1.0}
@@ -58,15 +62,40 @@ class Case:
     sentences: list[tuple[str, str]]  #: each with who said it
 
 
-def read(author: str, cosine: Callable[[str, str], float]) -> tuple[list[Case], list[str]]:
-    """Return the cases of an author and the names of the features."""
+def read_rows(author: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the statements and the sentences of an author."""
     path = os.path.join(HERE, "texts", f"{author}.jsonl")
     with open(path, encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    sentences = [row for row in rows if row["type"] == "sentence"]
+    kinds = ("statement", "sentence")
+    statements, sentences = ([row for row in rows if row["type"] == kind] for kind in kinds)
+    return statements, sentences
+
+
+def read_foreign(author: str, other: str, cosine: Callable[[str, str], float]) -> Iterator[Case]:
+    """Yield the cases of one author's statements and another one's sessions: none is overtaken.
+
+    What is asked for is left out, since two people may ask for opposite things.
+    """
+    sentences = read_rows(other)[1]
+    for row in read_rows(author)[0]:
+        if row["kind"] == STATED and row["category"] != FACT:
+            continue
+        for session in sorted({sentence["session"] for sentence in sentences}):
+            foreign = {**row, "session": -1, "everywhere": True}
+            found = list(_found(foreign, sentences, session, cosine))
+            if found:
+                inputs = np.array([list(features.values()) for features, *_ in found])
+                texts = [text for _, *text in found]
+                yield Case(author, row["text"], row["kind"], FOREIGN, False, inputs, texts)
+
+
+def read(author: str, cosine: Callable[[str, str], float]) -> tuple[list[Case], list[str]]:
+    """Return the cases of an author and the names of the features."""
+    statements, sentences = read_rows(author)
     names: list[str] = []
     cases = []
-    for row in (row for row in rows if row["type"] == "statement"):
+    for row in statements:
         end = min(row["overtaken"], default=10**6)
         for session in sorted({sentence["session"] for sentence in sentences}):
             if session < row["session"] or session in row["unclear"]:
@@ -123,16 +152,22 @@ def read_pairs(cosine: Callable[[str, str], float]) -> tuple[np.ndarray, np.ndar
     return np.array(inputs), np.array(answers, float)
 
 
-def fit(cases: list[Case], names: list[str], pairs: tuple[np.ndarray, np.ndarray]) -> Model:
+def fit(
+    cases: list[Case],
+    foreign: list[Case],
+    names: list[str],
+    pairs: tuple[np.ndarray, np.ndarray],
+) -> Model:
     """Return bias and weights; the best sentence counts where a session overtakes a statement."""
     model = (0.0, np.array([FIRST_GUESS.get(name, 0.0) for name in names]))
     for _ in range(ROUNDS):
         inputs, answers, counts = [], [], []
-        for case in cases:
+        for case in (*cases, *foreign):
+            weight = FOREIGN_COUNT if case.session == FOREIGN else 1.0
             chosen = np.argsort(-(case.features @ model[1]))[: 1 if case.overtaken else NEAREST]
             inputs.append(case.features[chosen])
             answers += [float(case.overtaken)] * len(chosen)
-            counts += [1 / len(chosen)] * len(chosen)
+            counts += [weight / len(chosen)] * len(chosen)
         model = fit_logistic(
             np.concatenate([*inputs, pairs[0]]),
             np.concatenate([answers, pairs[1]]),
@@ -204,13 +239,23 @@ def main() -> int:
     for author in authors:
         cases[author], names = read(author, cosine)
     pairs = read_pairs(cosine)
+    foreign = {
+        (author, other): list(read_foreign(author, other, cosine))
+        for author in authors
+        for other in authors
+        if author != other
+    }
     everything = []
     for author in authors:
         others = [case for other in authors if other != author for case in cases[other]]
-        model = fit(others, names, pairs)
+        apart = [case for pair, found in foreign.items() if author not in pair for case in found]
+        model = fit(others, apart, names, pairs)
         scored = [(*score(case, model), case) for case in cases[author]]
         everything += scored
-        print(write_table(author, scored))
+        mixed = [case for pair, found in foreign.items() if author in pair for case in found]
+        hidden = sum(score(case, model)[0] >= 0 for case in mixed)
+        table = write_table(author, scored)
+        print(f"{table}; {hidden} of {len(mixed)} with the sessions of others")
     print(write_table("all", everything))
     for margin, sentence, case in sorted(everything, key=lambda row: -row[0]):
         if options.errors and (margin >= 0) != case.overtaken:
@@ -218,7 +263,8 @@ def main() -> int:
             print(f"{sign} {margin:.2f} {case.author} {case.session}: {case.statement[:90]}")
             print(f"    <- {sentence[:110]}")
     if options.write:
-        write(names, fit([case for author in authors for case in cases[author]], names, pairs))
+        own = [case for author in authors for case in cases[author]]
+        write(names, fit(own, [case for found in foreign.values() for case in found], names, pairs))
     return 0
 
 

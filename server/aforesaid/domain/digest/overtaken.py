@@ -171,6 +171,8 @@ def overtaken_features(
         "days": float(bool(_DAY.search(claim.text) and _DAY.search(text))),
         "unfinished": float(_UNFINISHED.search(claim.text) is not None),
         "open end": float(claim.kind == OPEN_END),
+        "open end, like": like * (claim.kind == OPEN_END),
+        "open end, shared": float(min(len(shared), _MAX_SHARED) * (claim.kind == OPEN_END)),
         "commit": float(later.by == COMMIT),
         "same session": float(not claim.is_earlier),
     }
