@@ -15,6 +15,7 @@ from aforesaid.domain.digest.overtaken import (
     later_sentences,
     overtaken_features,
     overtaken_margin,
+    repairs,
 )
 from aforesaid.domain.model.overtaken_parts import (
     EVERYWHERE,
@@ -105,6 +106,21 @@ def test_later_sentences_are_statements_of_the_user_reports_and_commits():
         (one.by, one.text) for one in found[2:]
     ]
     assert found[1].before == "The lamp is red."
+
+
+def test_a_defect_is_repaired_by_a_report_on_it():
+    defect = Claim(text="the umlauts come out as garbage in the shop", category=FACT)
+
+    def report(text: str, by: str = ASSISTANT) -> Later:
+        return Later(text=text, by=by, at_ms=1)
+
+    fixed = "The import now converts the umlauts."
+    assert repairs(defect, report(fixed))
+    assert not repairs(defect, report(fixed, USER))
+    assert not repairs(defect.replace(category=RULE), report(fixed))
+    assert not repairs(defect, report("The umlauts stay open, the import now reads semicolons."))
+    assert not repairs(defect, report("The cart now shows the discount."))
+    assert not repairs(Claim(text="the shop has umlauts", category=FACT), report(fixed))
 
 
 @pytest.fixture

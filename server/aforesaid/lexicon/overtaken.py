@@ -30,6 +30,11 @@ UNFINISHED = (
     r"open|fails?|broken|garbage|garbles|flak[ey]\w*|bug|crash\w*|wrong|hangs?|still|later|todo"
     r"|not (?:today|yet)|ask|until|pending|missing|tomorrow|next time|note it|list"
 )
+#: A text with one of these reports a defect.
+DEFECTS = (
+    r"broken|garbage|garble[sd]|useless|wrong|fail(?:s|ing)?|flak[ey]\w*|crash(?:es|ed)?|hangs?|bug"
+    r"|leaks?|loses?|does(?:n'?t| not) work"
+)
 DAYS = (
     r"jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?|aug\w*|sept?\w*|oct\w*|nov\w*|dec\w*"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?"

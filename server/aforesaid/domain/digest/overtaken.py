@@ -15,9 +15,17 @@ from aforesaid.domain.value import Value
 from aforesaid.lexicon import overtaken as lexicon
 
 from . import overtaken_weights as weights
-from .memory_candidates import CORRECTION, PREFERENCE, RULE
+from .memory_candidates import CORRECTION, FACT, PREFERENCE, RULE
 from .message_text import sentences
-from .sentence_classifier import announces, five_letter_stem, is_question, matches, words_of
+from .sentence_classifier import (
+    announces,
+    asks_to_remember,
+    five_letter_stem,
+    is_done,
+    is_question,
+    matches,
+    words_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +42,7 @@ USER, ASSISTANT, COMMIT = "user", "assistant", "commit"
 STATED, OPEN_END, REPORT = "stated", "open end", "report"
 _MAX_SHARED, _MAX_ENDED = 5, 3
 _ALIKE = 0.8  #: share of the words of both that a sentence and its repetition have in common
+_MIN_REPAIRED = 0.2  #: share of a defect's words that the report of its repair has
 _ASKED = frozenset((RULE, PREFERENCE, CORRECTION))
 
 _CHANGES = re.compile(rf"\b(?:{lexicon.CHANGES})\b", re.IGNORECASE)
@@ -46,6 +55,7 @@ _ENDED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _UNFINISHED = re.compile(rf"\b(?:{lexicon.UNFINISHED})\b", re.IGNORECASE)
+_DEFECT = re.compile(rf"\b(?:{lexicon.DEFECTS})\b", re.IGNORECASE)
 _DAY = re.compile(rf"\b(?:{lexicon.DAYS})\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d[\d.,:]*")
 #: Places in files, which an answer names whatever it is about.
@@ -122,6 +132,24 @@ def overtaken_margin(
         return None
     odds = weights.BIAS + sum(weights.WEIGHTS[name] * value for name, value in found.items())
     return odds - least_log_odds(claim.kind, later.by)
+
+
+def repairs(claim: Claim, later: Later) -> bool:
+    """Tell whether the assistant reports that it repaired the defect that a statement is about.
+
+    Args:
+        claim: the statement.
+        later: a sentence of a report after the change.
+    """
+    report = _PLACE.sub(" ", f"{later.before} {later.text}")
+    if claim.category != FACT or later.by != ASSISTANT or not is_done(report):
+        return False
+    if _DEFECT.search(claim.text) is None or asks_to_remember(claim.text):
+        return False
+    if _UNFINISHED.search(later.text) is not None:
+        return False
+    words = stems(claim.text)
+    return len(words & stems(report)) >= max(1, len(words) * _MIN_REPAIRED)
 
 
 def least_log_odds(kind: str, by: str) -> float:

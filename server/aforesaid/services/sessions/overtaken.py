@@ -17,6 +17,7 @@ from aforesaid.domain.digest.overtaken import (
     Claim,
     later_sentences,
     overtaken_margin,
+    repairs,
 )
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, GLOBAL_PROJECT, GUARD_TAG
@@ -28,6 +29,7 @@ from aforesaid.domain.model.overtaken_parts import (
     standing_parts,
     with_overtaken,
 )
+from aforesaid.domain.model.transcript import EDIT, OK, ToolUse
 from aforesaid.domain.text.timestamps import DAY_MS
 
 from .replaced_parts import REPLACED
@@ -79,17 +81,32 @@ class OvertakenWriter:
         later = later_sentences(conversation, commits)[-_MAX_SENTENCES:]
         if not later:
             return
+        edits = [
+            turn.at_ms
+            for turn in conversation.turns
+            if isinstance(turn, ToolUse) and turn.kind == EDIT and turn.status == OK
+        ]
         for project in {GLOBAL_PROJECT, context.project.key}:
             for memory in self._store.memories.most_important(project, _TYPES, _MAX_MEMORIES):
                 if _may_be_overtaken(memory):
-                    self._mark_memory(memory, later, context)
+                    self._mark_memory(memory, later, edits, context)
         for digest in self._store.memories.latest_events(context.project.key, _MAX_DIGESTS):
             if DIGEST_TAG in digest.tags:
                 self._mark_digest(digest, later, context)
 
-    def _mark_memory(self, memory: Memory, later: Sequence[Later], context: CallContext) -> None:
+    def _mark_memory(
+        self, memory: Memory, later: Sequence[Later], edits: Sequence[int], context: CallContext
+    ) -> None:
         after = [sentence for sentence in later if sentence.at_ms > memory.created_at]
-        gone: dict[str, Later] = {}
+        changed = min((at for at in edits if at > memory.created_at), default=None)
+        gone: dict[str, Later] = {
+            part: sentence
+            for part in standing_parts(memory, context.project.identity)
+            for sentence in after
+            if changed is not None
+            and sentence.at_ms > changed
+            and repairs(_claim_of(part, memory, context), sentence)
+        }
         for least in (0.0, -_SAID_TOGETHER):
             if least < 0 and not gone:
                 return
