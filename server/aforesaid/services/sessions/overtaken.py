@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest.joined_remarks import is_topic, leans
-from aforesaid.domain.digest.outcome import ALSO_OPEN, LEFT_OPEN, NOT_COMMITTED, without_item
+from aforesaid.domain.digest.outcome import (
+    ALSO_OPEN,
+    CHANGED,
+    LEFT_OPEN,
+    NOT_COMMITTED,
+    without_item,
+)
 from aforesaid.domain.digest.overtaken import (
     COMMIT,
     OPEN_END,
@@ -20,7 +26,7 @@ from aforesaid.domain.digest.overtaken import (
     repairs,
 )
 from aforesaid.domain.digest.sentence_classifier import matches
-from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, GLOBAL_PROJECT, GUARD_TAG
+from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, GLOBAL_PROJECT, GUARD_TAG, WORK
 from aforesaid.domain.model.overtaken_parts import (
     EVERYWHERE,
     OVERTAKEN,
@@ -50,6 +56,9 @@ _MAX_MEMORIES, _MAX_DIGESTS = 150, 12  #: of each type and project; of a project
 _MAX_SENTENCES = 400  #: of a session, the last ones
 #: How much less likely a statement may be overtaken beside one of the same remark that was.
 _SAID_TOGETHER = 0.5
+#: Sessions that changed something after which an open end that none of them mentions is dropped
+#: from its line; the digest's text keeps it.
+_MAX_SILENT = 2
 _NEAR_DAYS = 2  #: after which a day near a session has passed
 _MAX_LEANING_WORDS = 8  #: of a statement that says nothing without the one before
 _MIN_REPORT_CHARS = 35  #: a shorter part of a line is "committed" or "tests green"
@@ -90,9 +99,13 @@ class OvertakenWriter:
             for memory in self._store.memories.most_important(project, _TYPES, _MAX_MEMORIES):
                 if _may_be_overtaken(memory):
                     self._mark_memory(memory, later, edits, context)
+        changed_since = 0  #: number of sessions after the one that is marked
         for digest in self._store.memories.latest_events(context.project.key, _MAX_DIGESTS):
             if DIGEST_TAG in digest.tags:
+                if changed_since >= _MAX_SILENT:
+                    self._drop_open_ends(digest)
                 self._mark_digest(digest, later, context)
+                changed_since += digest.metadata.get(WORK, 0) >= CHANGED
 
     def _mark_memory(
         self, memory: Memory, later: Sequence[Later], edits: Sequence[int], context: CallContext
@@ -123,6 +136,12 @@ class OvertakenWriter:
             scope = EVERYWHERE if everywhere else context.project.identity
             metadata = with_overtaken(memory.replace(metadata=metadata), scope, [part])
         self._store.memories.change(memory.key, metadata=metadata)
+
+    def _drop_open_ends(self, digest: Memory) -> None:
+        line = digest.summary or ""
+        kept = [part for part in parts_of(line) if not part.startswith((LEFT_OPEN, ALSO_OPEN))]
+        if joined(kept) != line:
+            self._store.memories.change(digest.key, summary=joined(kept))
 
     def _mark_digest(self, digest: Memory, later: Sequence[Later], context: CallContext) -> None:
         """Remove the open ends that were closed from a session's line; mark overtaken reports."""
