@@ -97,6 +97,11 @@ def option_of(text: str) -> str:
     return match[1].lower() if match else ""
 
 
+def names_near_day(text: str) -> bool:
+    """Tell whether a text names a day near that on which it was said ("not today")."""
+    return matches(text, "near_day")
+
+
 def is_question(text: str) -> bool:
     """Tell whether a sentence is a question."""
     if text.rstrip(" \"')").endswith(("?", "？")):  # noqa: RUF001

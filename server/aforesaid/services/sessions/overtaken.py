@@ -25,7 +25,7 @@ from aforesaid.domain.digest.overtaken import (
     overtaken_margin,
     repairs,
 )
-from aforesaid.domain.digest.sentence_classifier import matches
+from aforesaid.domain.digest.sentence_classifier import matches, names_near_day
 from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, GLOBAL_PROJECT, GUARD_TAG, WORK
 from aforesaid.domain.model.overtaken_parts import (
     EVERYWHERE,
@@ -209,7 +209,7 @@ def _claim_of(part: str, memory: Memory, context: CallContext) -> Claim:
 def _is_past(item: str, digest: Memory, later: Sequence[Later]) -> bool:
     """Tell whether an open end names a day near its session ("tomorrow") that has passed."""
     days = (later[-1].at_ms - digest.created_at) // DAY_MS
-    return days >= _NEAR_DAYS and matches(item, "near_day")
+    return days >= _NEAR_DAYS and names_near_day(item)
 
 
 def _dependent_parts(parts: Sequence[str], gone: Collection[str]) -> list[str]:
