@@ -39,6 +39,7 @@ from aforesaid.domain.model.transcript import EDIT, OK, ToolUse
 from aforesaid.domain.text.timestamps import DAY_MS
 
 from .replaced_parts import REPLACED
+from .session_event import own_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.digest import SessionFacts
     from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.domain.digest.overtaken import Later
-    from aforesaid.domain.model.memory import CallContext, Memory
+    from aforesaid.domain.model.memory import CallContext, Memory, Session
     from aforesaid.domain.model.transcript import Conversation
     from aforesaid.ports import Store
 
@@ -68,27 +69,36 @@ _DETAILS = re.compile(r" \((?:changed|asked last|instead of).*$")
 class OvertakenWriter:
     """Marks statements of earlier sessions, and earlier ones of the same session."""
 
-    def __init__(self, store: Store, judge: SentenceJudge) -> None:
+    def __init__(self, store: Store, judge: SentenceJudge | None) -> None:
         """Create the service.
 
         Args:
             store: where memories are.
-            judge: compares texts.
+            judge: compares texts; without one, nothing is overtaken.
         """
         self._store = store
         self._judge = judge
 
-    def mark(self, conversation: Conversation, facts: SessionFacts, context: CallContext) -> None:
+    def mark(
+        self,
+        session: Session,
+        conversation: Conversation,
+        facts: SessionFacts,
+        context: CallContext,
+    ) -> None:
         """Mark what a session overtook.
 
         Args:
-            conversation: its own part of its transcript.
+            session: its row, once it was digested.
+            conversation: its transcript.
             facts: what happened in it.
-            context: of the session.
+            context: of its project.
         """
+        conversation = own_part(session, conversation)
+        context = context.replace(session=session.id)
         commits = [commit.subject for commit in facts.commits]
         later = later_sentences(conversation, commits)[-_MAX_SENTENCES:]
-        if not later:
+        if self._judge is None or session.digest_refused or not later:
             return
         edits = [
             turn.at_ms
@@ -102,9 +112,8 @@ class OvertakenWriter:
         changed_since = 0  #: number of sessions after the one that is marked
         for digest in self._store.memories.latest_events(context.project.key, _MAX_DIGESTS):
             if DIGEST_TAG in digest.tags:
-                if changed_since >= _MAX_SILENT:
-                    self._drop_open_ends(digest)
-                self._mark_digest(digest, later, context)
+                is_old = changed_since >= _MAX_SILENT
+                self._mark_digest(digest, later, context, is_old=is_old)
                 changed_since += digest.metadata.get(WORK, 0) >= CHANGED
 
     def _mark_memory(
@@ -135,15 +144,11 @@ class OvertakenWriter:
             everywhere = matches(sentence.text, "extends_scope")
             scope = EVERYWHERE if everywhere else context.project.identity
             metadata = with_overtaken(memory.replace(metadata=metadata), scope, [part])
-        self._store.memories.change(memory.key, metadata=metadata)
+        self._change(memory, metadata=metadata)
 
-    def _drop_open_ends(self, digest: Memory) -> None:
-        line = digest.summary or ""
-        kept = [part for part in parts_of(line) if not part.startswith((LEFT_OPEN, ALSO_OPEN))]
-        if joined(kept) != line:
-            self._store.memories.change(digest.key, summary=joined(kept))
-
-    def _mark_digest(self, digest: Memory, later: Sequence[Later], context: CallContext) -> None:
+    def _mark_digest(
+        self, digest: Memory, later: Sequence[Later], context: CallContext, *, is_old: bool
+    ) -> None:
         """Remove the open ends that were closed from a session's line; mark overtaken reports."""
         is_own = digest.session == context.session
         # when an open end of the session itself arose is unknown, but its commits come last
@@ -161,7 +166,7 @@ class OvertakenWriter:
             if kind == REPORT and (is_own or len(part) < _MIN_REPORT_CHARS):
                 continue
             claim = Claim(text=_DETAILS.sub("", item), kind=kind)
-            is_past = kind == OPEN_END and _is_past(item, digest, later)
+            is_past = kind == OPEN_END and (is_old or _is_past(item, digest, later))
             if not is_past and self._overtaking(claim, after) is None:
                 continue
             if kind == OPEN_END:
@@ -169,11 +174,19 @@ class OvertakenWriter:
             else:
                 line = joined(one + REPLACED if one == part else one for one in parts_of(line))
         if line != (digest.summary or ""):
-            self._store.memories.change(digest.key, summary=line)
+            self._change(digest, summary=line)
+
+    def _change(self, memory: Memory, **fields: object) -> None:
+        """Change a memory, unless another process changed it since it was read."""
+        with self._store.transaction():
+            if self._store.memories.get([memory.key]) == [memory]:
+                self._store.memories.change(memory.key, **fields)
 
     def _overtaking(self, claim: Claim, later: Sequence[Later], least: float = 0.0) -> Later | None:
         """Return the sentence that most likely overtakes a statement; None if none does."""
         best, highest = None, least
+        if self._judge is None:
+            return None
         for sentence in later:
             margin = overtaken_margin(claim, sentence, self._judge.cosine)
             if margin is not None and margin >= highest:
