@@ -118,3 +118,24 @@ def test_failing_tests_are_told_until_they_ran_again(world):
     world.run("two", script)
 
     assert "tests failing" not in world.start("three").context
+
+
+def test_an_open_end_that_two_sessions_with_changes_did_not_mention_leaves_the_line(world):
+    script = Script()
+    script.user("write the payments export")
+    script.edit("export.py")
+    script.say("The export writes one file a month now. Should refunds be in it?")
+    script.user("i have to ask the accountant whether refunds count as revenue in the export")
+    script.say("I leave them in.")
+    world.run("one", script)
+    for hour, file in ((10, "logo.svg"), (11, "menu.html")):
+        assert "left open: i have to ask" in world.start("next").context
+        script = Script()
+        script.user(f"draw {file} again, in blue")
+        script.edit(file)
+        script.say(f"{file} is blue.")
+        for line in script.lines:
+            line["timestamp"] = line["timestamp"].replace("T08", f"T{hour}")
+        world.run(f"change at {hour}", script)
+
+    assert "left open: i have to ask" not in world.start("last").context

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Log-odds from which a sentence overtakes a statement of a memory, by who says so; an open end;
 #: and a report, which is then marked. Chosen on authors left out (``bench.overtaken``).
-LEAST = {"user": 0.1, "commit": 0.1, "assistant": 1.0}
+LEAST = {"user": 0.0, "commit": 0.0, "assistant": 0.9}
 LEAST_OPEN, LEAST_REPORT = 0.2, 1.0
 USER, ASSISTANT, COMMIT = "user", "assistant", "commit"
 #: Kinds of statements: of a memory, an open end of a session, a report of what a session did.
