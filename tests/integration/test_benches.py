@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -453,6 +454,13 @@ def test_contradictions_are_labelled_and_hardly_flagged_where_both_can_hold():
     right = sum(pair.incompatible for pair in pairs if flagged[pair.id])
     assert right > 0.9 * sum(flagged.values())
     assert right > len(pairs) // 5
+
+
+@pytest.mark.nightly
+def test_what_was_overtaken_is_told_apart_on_authors_left_out(environment):
+    everyone = bench(environment, "bench.overtaken").splitlines()[-1]
+    right, wrong = re.search(r"hidden (\d+) rightly, (\d+) wrongly", everyone).groups()
+    assert int(right) > 5 * int(wrong)
 
 
 def test_of_what_lasts_hardly_anything_is_taken_for_a_remark_of_the_moment():

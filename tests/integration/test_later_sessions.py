@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from aforesaid.adapters.sqlite.store import SqliteStore
+from aforesaid.config import load_settings
+from aforesaid.domain.model.overtaken_parts import standing_parts, with_overtaken
 from session_world import World, talk
 from transcripts import Script
 
@@ -66,3 +71,71 @@ def test_an_open_end_is_shown_until_a_later_session_reports_on_it(world):
     world.run("two", talk(("hi, look at the export", "I looked."), (answer, "They are left out.")))
 
     assert "left open: i have to ask the accountant" not in world.start("three").context
+
+
+def test_a_statement_that_was_overtaken_is_no_longer_shown_but_kept(world):
+    bug = "our nightly importer still loses all rows with umlauts in the name, every customer knows"
+    world.run("one", talk(("look at the cart", "I looked."), (bug, "Noted.")))
+    assert "loses all rows" in world.start("two").context
+    report = "The nightly importer no longer loses rows with umlauts in the name."
+    world.run("two", talk(("look at the importer", "I looked."), ("repair it now", report)))
+
+    shown = world.start("three").context
+
+    assert "still loses all rows" not in shown
+    assert any("still loses all rows" in text for text in world.lasting())
+
+
+def test_a_statement_that_is_repeated_is_shown_again(world):
+    rule = "our tests always run in the container with docker compose exec app make test"
+    world.run("one", talk(("look at the level", "I looked."), (rule, "Understood.")))
+    store = SqliteStore(load_settings(os.environ).db_path)
+    for project in store.projects.list_all():
+        for memory in store.memories.most_important(project.key, ("semantic", "procedural"), 9):
+            parts = standing_parts(memory, project.identity)
+            metadata = with_overtaken(memory, project.identity, parts)
+            store.memories.change(memory.key, metadata=metadata)
+    store.close()
+    assert "docker compose exec" not in world.start("two").context
+    world.run("two", talk(("look at the level", "I looked."), (rule, "Understood.")))
+
+    assert "docker compose exec" in world.start("three").context
+
+
+def test_failing_tests_are_told_until_they_ran_again(world):
+    script = Script()
+    script.user("change the export of the payments")
+    script.edit("export.py")
+    script.bash("pytest -q", "1 failed, 3 passed", code=1)
+    script.say("One test of the export fails.")
+    world.run("one", script)
+    assert "tests failing" in world.start("two").context
+    script = Script()
+    script.user("make the test of the importer faster")
+    script.edit("importer.py")
+    script.bash("pytest -q", "4 passed")
+    script.say("The importer's test is faster.")
+    world.run("two", script)
+
+    assert "tests failing" not in world.start("three").context
+
+
+def test_an_open_end_that_two_sessions_with_changes_did_not_mention_leaves_the_line(world):
+    script = Script()
+    script.user("write the payments export")
+    script.edit("export.py")
+    script.say("The export writes one file a month now. Should refunds be in it?")
+    script.user("i have to ask the accountant whether refunds count as revenue in the export")
+    script.say("I leave them in.")
+    world.run("one", script)
+    for hour, file in ((10, "logo.svg"), (11, "menu.html")):
+        assert "left open: i have to ask" in world.start("next").context
+        script = Script()
+        script.user(f"draw {file} again, in blue")
+        script.edit(file)
+        script.say(f"{file} is blue.")
+        for line in script.lines:
+            line["timestamp"] = line["timestamp"].replace("T08", f"T{hour}")
+        world.run(f"change at {hour}", script)
+
+    assert "left open: i have to ask" not in world.start("last").context

@@ -12,7 +12,7 @@ from aforesaid.domain.model.decay import (
     may_supersede,
     retention,
 )
-from aforesaid.domain.model.memory import IMPORTANCE_WORDS, PERHAPS_REPLACES, WORK
+from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.hashing import fence_nonce
 from aforesaid.domain.text.timestamps import DAY_MS, day_label, due_text
 from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
@@ -126,32 +126,6 @@ def select_lines(
     proven_count = len(memories) - len(unproven)
     unproven = unproven[: max(min_unproven, filled - proven_count)]
     return [memory for memory in memories if has_been_used(memory) or memory.key in unproven]
-
-
-def notes_on_doubted(memories: Sequence[Memory], short_ids: dict[int, str]) -> dict[int, str]:
-    """Return notes on memories that a later one may replace, by key."""
-    by_id = {memory.id: memory for memory in memories}
-    return {
-        by_id[old].key: f"perhaps replaced by {short_ids[newer.key]}"
-        for newer in memories
-        for old in newer.metadata.get(PERHAPS_REPLACES, ())
-        if old in by_id
-    }
-
-
-def after_replacements(memories: Sequence[Memory]) -> list[Memory]:
-    """Return memories so that each stands after those that may replace it."""
-    newer_of = {
-        old: newer for newer in memories for old in newer.metadata.get(PERHAPS_REPLACES, ())
-    }
-    places = {memory.id: place for place, memory in enumerate(memories)}
-
-    def place(memory: Memory) -> tuple[int, int]:
-        newer = newer_of.get(memory.id)
-        own = places[memory.id]
-        return (own, 0) if newer is None else (max(own, places[newer.id]), 1)
-
-    return sorted(memories, key=place)
 
 
 def superseded_keys(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:

@@ -32,8 +32,8 @@ _MIN_WORDS = 4
 SLOT_COUNT = 1024
 #: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
 _NO_FEATURES = frozenset(
-    ("approval", "change", "consent", "dated", "existence", "for_now", "next_move", "only_defers",
-     "own_report", "past_day", "postpones", "speaker")
+    ("approval", "change", "consent", "dated", "existence", "for_now", "near_day", "next_move",
+     "only_defers", "own_report", "past_day", "postpones", "speaker", "would_do")
 )  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")

@@ -97,6 +97,11 @@ def option_of(text: str) -> str:
     return match[1].lower() if match else ""
 
 
+def names_near_day(text: str) -> bool:
+    """Tell whether a text names a day near that on which it was said ("not today")."""
+    return matches(text, "near_day")
+
+
 def is_question(text: str) -> bool:
     """Tell whether a sentence is a question."""
     if text.rstrip(" \"')").endswith(("?", "？")):  # noqa: RUF001
@@ -291,8 +296,8 @@ def is_cause(text: str) -> bool:
 
 
 def is_done(text: str) -> bool:
-    """Tell whether an assistant's sentence reports what was done."""
-    return matches(text, "done") and not is_question(text)
+    """Tell whether an assistant's sentence reports what was done, not what it would do."""
+    return matches(text, "done") and not is_question(text) and not matches(text, "would_do")
 
 
 def forbids(text: str) -> bool:

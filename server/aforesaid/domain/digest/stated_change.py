@@ -7,13 +7,11 @@ word. On the remarks of six authors (bench/remarks), no other memory of the same
 
 from __future__ import annotations
 
-import re
-
 from .sentence_classifier import five_letter_stem, is_question, matches, words_of
 
-SURE, PERHAPS = 0.48, 0.4  #: cosines of a remark and the memory that it ends, or may end
+SURE = 0.48  #: cosine of a remark and the memory that it ends
 CLOSES = 0.5  #: cosine of an open end and what closes it
-MIN_SHARED = 2  #: words that both have if the remark may end the memory
+MIN_SHARED = 2  #: words that an open end and what closes it have in common
 _MIN_LETTERS = 3
 
 TYPE_CHECKING = False
@@ -42,15 +40,6 @@ def closes(text: str, item: str, cosine: Callable[[str, str], float | None]) -> 
     if shared_words(text, item) < MIN_SHARED:
         return False
     return (cosine(text, item) or 0.0) >= CLOSES
-
-
-def cites_value(text: str, other: str) -> bool:
-    """Tell whether two texts name the same amount with its unit ("15 min")."""
-    return bool(_amounts(text) & _amounts(other))
-
-
-def _amounts(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\b\d[\d.,:]* ?[^\W\d_]+", text.lower()))
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -32,7 +32,6 @@ NAMED_DAYS = "named_days"  #: key of the days that its text names in words, as {
 SAYS_NOTHING = "says_nothing"  #: key that marks a text such as "ok", which no session is shown
 COMMAND_LINE = "$ "  #: begins a line of a trigger that is a command
 WORK = "work"  #: metadata key of a digest: how much its session achieved (domain/digest/outcome.py)
-PERHAPS_REPLACES = "perhaps_replaces"  #: metadata key: ids of memories that may no longer hold
 GLOBAL_PROJECT = 0  #: key of the pseudo-project whose memories every session sees
 
 CONTENT_CHARS = 32_000

@@ -23,6 +23,7 @@ from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.context.trigger import already_has_setting, is_about_commands, matches_trigger
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import is_folder_pattern, matches_any
+from aforesaid.domain.model.overtaken_parts import without_overtaken
 from aforesaid.domain.model.transcript import relevant_lines
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.branches import Branches
@@ -240,4 +241,5 @@ class ActionRecall:
             memory.key not in known
             and (context.session is None or memory.session != context.session)
             and not memory.is_expired(self._clock.now())
+            and without_overtaken(memory, context.project.identity) is not None
         )

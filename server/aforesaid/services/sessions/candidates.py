@@ -10,9 +10,11 @@ from aforesaid.domain.digest import memory_candidates, stated_change, statement_
 from aforesaid.domain.digest.agreements import shared_words, with_earlier
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.memory import CANDIDATE_TAG, PERHAPS_REPLACES, Filters
+from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.tokenize import query_terms
+
+from .overtaken import restate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,10 +78,14 @@ class Candidates:
         memories: list[Memory] = []
         for candidate in candidates[-MAX_CANDIDATES:]:
             neighbours = self._neighbours(candidate, context)
-            if any(
-                neighbour.trusted and _says_already(neighbour, candidate, context)
+            saying = [
+                neighbour
                 for neighbour in neighbours
-            ):
+                if neighbour.trusted and _says_already(neighbour, candidate, context)
+            ]
+            if saying:
+                for neighbour in saying:
+                    restate(self._store, neighbour)
                 continue
             amended = _amended(candidate, neighbours)
             if amended is not None:
@@ -89,19 +95,16 @@ class Candidates:
                 )
             else:
                 replaced = _replaced(candidate, neighbours, context)
-            perhaps: tuple[str, ...] = ()
             if not replaced and candidate.changes:
-                ended, is_sure = self._ended(candidate, neighbours, context.session)
-                if ended is not None and is_sure:
+                ended = self._ended(candidate, neighbours, context.session)
+                if ended is not None:
                     replaced = (ended.id,)
                     candidate = candidate.replace(scope=_scope(candidate, ended))  # noqa: PLW2901
-                elif ended is not None:
-                    perhaps = (ended.id,)
             if candidate.kind == memory_candidates.CHANGE:
                 if not replaced:
                     continue
                 candidate = candidate.replace(kind=memory_candidates.CORRECTION)  # noqa: PLW2901
-            memory = self._store_candidate(candidate, context, replaced, changed, perhaps)
+            memory = self._store_candidate(candidate, context, replaced, changed)
             if memory is not None:
                 memories.append(memory)
         return memories
@@ -115,9 +118,9 @@ class Candidates:
 
     def _ended(
         self, candidate: MemoryCandidate, neighbours: Sequence[Memory], session: str | None
-    ) -> tuple[Memory | None, bool]:
-        """Return the memory that a stated change ends, and whether that is sure."""
-        best, likeness = None, 0.0
+    ) -> Memory | None:
+        """Return the memory that a stated change ends, if that is sure."""
+        best, likeness = None, stated_change.SURE
         for memory in neighbours:
             if self._judge is None or memory.pinned or memory.is_failure or not memory.in_force:
                 continue
@@ -126,15 +129,9 @@ class Candidates:
             if memory.created_at > candidate.at_ms or is_same_prompt or not shared:
                 continue
             cosine = self._judge.cosine(memory.content, candidate.text) or 0.0
-            if stated_change.cites_value(memory.content, candidate.text):
-                cosine = max(cosine, stated_change.PERHAPS)
-            elif cosine < stated_change.SURE and shared < stated_change.MIN_SHARED:
-                continue
-            if cosine > likeness:
+            if cosine >= likeness:
                 best, likeness = memory, cosine
-        if likeness < stated_change.PERHAPS:
-            return None, False
-        return best, likeness >= stated_change.SURE
+        return best
 
     def _store_candidate(
         self,
@@ -142,7 +139,6 @@ class Candidates:
         context: CallContext,
         replaced: tuple[str, ...],
         changed: Sequence[str],
-        perhaps: tuple[str, ...] = (),
     ) -> Memory | None:
         is_agreed = candidate.kind == memory_candidates.AGREEMENT
         anchors = self._writer.anchors
@@ -156,11 +152,7 @@ class Candidates:
                 for ended in self._store.memories.find(reference)
                 for anchor in anchors.carry_over(ended, context)
             )
-        metadata = {
-            "category": candidate.kind,
-            "session_id": context.session,
-            PERHAPS_REPLACES: list(perhaps),
-        }
+        metadata = {"category": candidate.kind, "session_id": context.session}
         statement = Statement(
             content=candidate.content,
             type="procedural" if candidate.kind == memory_candidates.RULE else "semantic",
@@ -178,6 +170,8 @@ class Candidates:
             stored = self._writer.store(statement, context, ingested=True)
         except InvalidInputError:  # it consisted of secrets and private spans only
             return None
+        if stored is not None and stored.deduplicated:
+            restate(self._store, stored.memory)
         return None if stored is None or stored.deduplicated else stored.memory
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from aforesaid.domain.digest.commands import BUILD, CHECK, TESTS
 from aforesaid.domain.digest.outcome import ALSO_OPEN, LEFT_OPEN, NOT_COMMITTED, without_item
 from aforesaid.domain.digest.stated_change import closes
 from aforesaid.domain.model.memory import DIGEST_TAG
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from aforesaid.domain.digest.lasting import SentenceJudge
     from aforesaid.ports import Store
 
+#: What a session's line calls runs of a kind.
+_NAMES = {TESTS: "tests", BUILD: "build", CHECK: "checks"}
+_FAILING = re.compile(r"(?:^|, )(tests|build|checks) failing(?: \([^()]*\))?")
 _MAX_DIGESTS = 12  #: of earlier sessions, whose lines are compared
 
 
@@ -31,6 +37,7 @@ def close_items(
     if judge is None:
         return
     texts = list(_texts(facts))
+    kinds = {_NAMES.get(runs.kind, "") for runs in facts.runs}
     for digest in store.memories.latest_events(project, _MAX_DIGESTS):
         if DIGEST_TAG not in digest.tags or digest.session == facts.session_id:
             continue
@@ -41,8 +48,18 @@ def close_items(
                 item != part and any(closes(text, item, judge.cosine) for text in texts)
             ):
                 summary = without_item(summary, part)
+        summary = _without_failures(summary, kinds)
         if summary != (digest.summary or ""):
             store.memories.change(digest.key, summary=summary)
+
+
+def _without_failures(line: str, kinds: set[str]) -> str:
+    """Return a session's line without failures of what a later session ran again."""
+    parts = [
+        _FAILING.sub(lambda match: "" if match[1] in kinds else match[0], part).removeprefix(", ")
+        for part in line.split("; ")
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def _texts(facts: SessionFacts) -> Iterable[str]:

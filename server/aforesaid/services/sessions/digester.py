@@ -25,6 +25,7 @@ from aforesaid.services.memories.footprint import forgotten_marks
 from .candidates import Candidates
 from .closed_items import close_items
 from .failures import FailureWriter
+from .overtaken import OvertakenWriter
 from .session_event import SessionEvent, is_not_reopened, opened_since, own_part
 
 TYPE_CHECKING = False
@@ -81,6 +82,7 @@ class SessionDigester:
         self._judge = judge
         self._import_items = import_items
         self._candidates = Candidates(store, writer, judge) if stores_candidates else None
+        self._overtaken = OvertakenWriter(store, judge)
         self._failures = FailureWriter(store, writer)
         self._guards = guards
         self._store = store
@@ -157,13 +159,11 @@ class SessionDigester:
             session = session.replace(transcript_path=self._transcripts.find(session.id) or None)
         conversation = self.read(session, strict=True)
         if conversation is None or conversation.bytes_read <= session.bytes_ingested:
-            if over:
-                self._mark_ended(session)
+            self._mark_ended(session, over=over)
             return self.current_digest(session)
         context = self.resolve_context(session.folder or conversation.cwd, session)
         if context is None:  # memory is off in that project
-            if over:
-                self._mark_ended(session)
+            self._mark_ended(session, over=over)
             return None
         context = on_branch(context, conversation.branch)
         progress = (session.bytes_ingested, session.digest)
@@ -176,7 +176,8 @@ class SessionDigester:
             current = self._store.sessions.get(session.id) or session
             if current.bytes_ingested >= conversation.bytes_read:
                 return self.current_digest(current)  # another pass was faster
-            if (current.bytes_ingested, current.digest) == progress:
+            is_next = (current.bytes_ingested, current.digest) == progress
+            if is_next:
                 ended = over and is_not_reopened(session, current)
                 current = current.replace(
                     # memories can only be stored once the session's row has a project
@@ -190,7 +191,10 @@ class SessionDigester:
                     digest=session.digest,
                     ended_at=self._clock.now() if ended else current.ended_at,
                 )
-                return self._write(current, digest, facts, conversation, context)
+                memory = self._write(current, digest, facts, conversation, context)
+        if is_next:  # comparing texts takes seconds, so nobody waits for it
+            self._overtaken.mark(current, conversation, facts, context)
+            return memory
         # another pass digested a part meanwhile, which must not be digested again
         current = current.replace(transcript_path=session.transcript_path)
         return self.digest(current, over=over and is_not_reopened(session, current))
@@ -378,11 +382,13 @@ class SessionDigester:
     def _is_off(self, session: Session, *, over: bool) -> bool:
         """Tell whether memory is off in a session's folder; then its transcript is not read."""
         is_off = bool(session.folder and self.resolve_context(session.folder, session) is None)
-        if is_off and over:
-            self._mark_ended(session)
+        if is_off:
+            self._mark_ended(session, over=over)
         return is_off
 
-    def _mark_ended(self, session: Session) -> None:
+    def _mark_ended(self, session: Session, *, over: bool = True) -> None:
+        if not over:
+            return
         with self._store.transaction():
             current = self._store.sessions.get(session.id)
             if (

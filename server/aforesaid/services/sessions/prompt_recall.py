@@ -21,6 +21,7 @@ from aforesaid.domain.context.prompt_context import (
 )
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.model.memory import Filters
+from aforesaid.domain.model.overtaken_parts import without_overtaken
 from aforesaid.domain.retrieval.fusion import CANDIDATES, PROMPT_WEIGHTS, SHORTLIST, fuse
 from aforesaid.domain.retrieval.prompt_relevance import (
     prompt_features,
@@ -165,10 +166,10 @@ class PromptRecall:
                 vector, context.visible, _TRUSTED, CANDIDATES, embedder.model
             )
         fused = fuse(word_hits, vector_hits, PROMPT_WEIGHTS)[:SHORTLIST]
-        memories = {
-            memory.key: memory
-            for memory in self._store.memories.get([match.head for match in fused])
-        }
+        identity = context.project.identity
+        found = self._store.memories.get([match.head for match in fused])
+        standing = (without_overtaken(memory, identity) for memory in found)
+        memories = {memory.key: memory for memory in standing if memory is not None}
         features = prompt_features(query, memories, vector_hits, generic_log_odds)
         candidates = [
             PromptCandidate(memory, features[key], vectors=bool(vector_hits))

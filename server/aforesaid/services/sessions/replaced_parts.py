@@ -36,7 +36,9 @@ def _marked(digest: Memory, beginnings: Sequence[str]) -> Memory:
     if not beginnings or not digest.summary:
         return digest
     parts = [
-        part + REPLACED if any(text in _plain(part) for text in beginnings) else part
+        part + REPLACED
+        if any(text in _plain(part) for text in beginnings) and not part.endswith(REPLACED)
+        else part
         for part in digest.summary.split("; ")
     ]
     return digest.replace(summary="; ".join(parts))

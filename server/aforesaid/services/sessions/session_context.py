@@ -11,7 +11,6 @@ from aforesaid.domain.context.session_context import (
     UPDATE_TOKENS,
     Line,
     RenderedContext,
-    after_replacements,
     closed_line,
     closed_task_line,
     contradiction_line,
@@ -22,7 +21,6 @@ from aforesaid.domain.context.session_context import (
     is_unused_fact,
     memory_line,
     missing_line,
-    notes_on_doubted,
     offer_line,
     question_of,
     rank_for_context,
@@ -35,6 +33,7 @@ from aforesaid.domain.context.session_context import (
 )
 from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
+from aforesaid.domain.model.overtaken_parts import without_overtaken
 from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.services.branches import Branches, put_last
 
@@ -185,7 +184,7 @@ class SessionContextBuilder:
     def _gather(self, context: CallContext) -> tuple[list[Memory], list[Memory], list[Memory]]:
         now = self._clock.now()
         user = self._store.memories.most_important(GLOBAL_PROJECT, LASTING_TYPES, MAX_IMPORTANT)
-        user = rank_for_context([m for m in user if _is_shown(m, now)], now, self._factors)
+        user = rank_for_context(_shown(user, context, now), now, self._factors)
         return user, self._project_memories(context), self._events(context)
 
     def _project_memories(self, context: CallContext) -> list[Memory]:
@@ -193,23 +192,18 @@ class SessionContextBuilder:
         now = self._clock.now()
         key = context.project.key
         often = self._store.sessions.keys_shown_often(key, SHOWN_SESSIONS, SHOWN_OFTEN)
-        memories = {
-            memory.key: memory
-            for memory in (
-                *self._store.memories.most_important(
-                    key, LASTING_TYPES, MAX_IMPORTANT + len(often)
-                ),
-                *self._store.memories.last_recalled(key, LASTING_TYPES, MAX_RECALLED),
-            )
-            if _is_shown(memory, now)
-        }
+        found = (
+            *self._store.memories.most_important(key, LASTING_TYPES, MAX_IMPORTANT + len(often)),
+            *self._store.memories.last_recalled(key, LASTING_TYPES, MAX_RECALLED),
+        )
+        memories = {memory.key: memory for memory in _shown(found, context, now)}
         outdated = self._outdated(context) if memories else set()
         current = [memory for memory in memories.values() if memory.key not in outdated]
         ranked = rank_for_context(current, now, self._factors)
         # a fact that many sessions were shown and none used makes room for others
         ranked.sort(key=lambda memory: memory.key in often and is_unused_fact(memory))
         notes = self._branches.notes(ranked, context)
-        return put_last(after_replacements(select_lines(ranked)), notes)
+        return put_last(select_lines(ranked), notes)
 
     def _outdated(self, context: CallContext) -> set[int]:
         """Return the keys of memories that a newer one contradicts: see "Needs attention"."""
@@ -366,7 +360,6 @@ class SessionContextBuilder:
         memories = (*user, *project, *sessions)
         short_ids = self._store.memories.short_ids([memory.key for memory in memories])
         notes = self._branches.notes(memories, context)
-        notes.update(notes_on_doubted(memories, short_ids))
 
         def memory_lines(memories: Iterable[Memory]) -> list[Line]:
             return [
@@ -395,6 +388,10 @@ class SessionContextBuilder:
         )  # fmt: skip
 
 
-def _is_shown(memory: Memory, now: int) -> bool:
-    """Tell whether a memory may be shown at a start: valid, not a failure, and with content."""
-    return not (memory.is_expired(now - now % DAY_MS) or memory.is_failure or memory.says_nothing)
+def _shown(memories: Iterable[Memory], context: CallContext, now: int) -> list[Memory]:
+    """Return what a start may show: valid, no failure, with content, and not overtaken."""
+    today = now - now % DAY_MS
+    standing = (without_overtaken(memory, context.project.identity) for memory in memories)
+    return [
+        m for m in standing if m and not (m.is_expired(today) or m.is_failure or m.says_nothing)
+    ]
