@@ -27,7 +27,7 @@ from bench.stores import private_places
 from bench.vectors import cache_folder, open_cached
 
 from aforesaid.domain.model.memory import Hit, SessionNeighbours
-from aforesaid.domain.retrieval.fusion import REACH, TEXTS_READ, fuse
+from aforesaid.domain.retrieval.fusion import MAX_TEXTS_READ, NEIGHBOURS_EACH_SIDE, fuse
 from aforesaid.domain.retrieval.ranking import RankingContext, measure_signals
 from aforesaid.ports import Embedder
 
@@ -60,7 +60,7 @@ class Asked:
     def signals(self) -> tuple[list[int], list[tuple[float, ...]]]:
         """Return the memories that the product would rank, and their signals, by the product."""
         fused = fuse(self.words, self.vectors)
-        near = fused[:TEXTS_READ]
+        near = fused[:MAX_TEXTS_READ]
         order = RankingContext(self._surroundings([one.head for one in near]))
         pool = {one.head: one.matched for one in near}
         texts = self.store.texts
@@ -89,8 +89,8 @@ class Asked:
             for name, mates in self.store.sessions.items():
                 if key in mates:
                     at = mates.index(key)
-                    before = tuple(mates[max(at - REACH, 0) : at][::-1])
-                    after = tuple(mates[at + 1 : at + 1 + REACH])
+                    before = tuple(mates[max(at - NEIGHBOURS_EACH_SIDE, 0) : at][::-1])
+                    after = tuple(mates[at + 1 : at + 1 + NEIGHBOURS_EACH_SIDE])
                     found.append(
                         SessionNeighbours(key=key, session=name, before=before, after=after)
                     )

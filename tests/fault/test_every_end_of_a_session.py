@@ -1,7 +1,8 @@
-"""Sessions that end in every way a client's can, at night a hundred: each has its digest, once.
+"""Sessions that end in every way a client's session can: each gets exactly one digest.
 
-Real hooks, through the door, as children of processes that stand for the client and are ended as
-clients are; real transcripts on the disk. The real client's own ends: tests/e2e.
+The nightly run has a hundred of them. Real hooks, through the launcher, run as children of
+processes that play the client and are terminated the way clients are; the transcripts are real
+files. For the real client, see tests/e2e.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import pytest
 
 from aforesaid.domain.model.memory import Filters, Visibility
 from factories import open_sqlite
-from interfaces import ROOT
+from interfaces import LAUNCHER
 from rig.processes import processes_of_home, supported, wait_until
 from transcripts import Script
 
@@ -33,13 +34,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(not supported, reason="reads /proc: Linux only")
 
-DOOR = os.path.join(ROOT, "bin", "aforesaid")
 AT_ONCE = 3
 PROJECTS = 4
 
 
-class Talk:
-    """One session: its id, its transcript, and what only its digest says."""
+class FakeSession:
+    """One session: its id, its transcript, and what its digest must and must not say."""
 
     def __init__(self, number: int, folder: Path) -> None:
         self.id = f"5e551017-0000-4000-8000-{number:012d}"
@@ -47,10 +47,10 @@ class Talk:
         self.project = folder / f"shop{number % PROJECTS}"
         self.path = folder / "transcripts" / f"{self.id}.jsonl"
         self.script = Script(str(self.project))
-        self.says = [f"{self.word}.py"]
-        self.not_says: list[str] = []
+        self.must_say = [f"{self.word}.py"]
+        self.must_not_say: list[str] = []
 
-    def go_on(self, part: str = "") -> None:
+    def continue_work(self, part: str = "") -> None:
         """Ask for something, have it done, and write the transcript."""
         name = f"{self.word}{part}"
         first = len(self.script.lines)
@@ -59,7 +59,7 @@ class Talk:
         self.script.bash("pytest -q", "2 passed in 0.1s")
         self.script.say(f"The {name} page is there, and the tests pass.")
         if part:
-            self.says.append(f"{name}.py")
+            self.must_say.append(f"{name}.py")
         now = time.time()
         for index, line in enumerate(self.script.lines):
             line["sessionId"] = self.id
@@ -105,7 +105,7 @@ class Client:
         assert "done 0\n" == self.process.stdout.readline()
 
     def tell(self, command: str) -> None:
-        """Let it run a command, and do not wait."""
+        """Let it run a command, without waiting for its end."""
         assert self.process.stdin is not None
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
@@ -115,24 +115,24 @@ class Client:
         self._events += 1
         path = self._folder / f"event-{self.process.pid}-{self._events}.json"
         path.write_text(event)
-        return f"'{DOOR}' hook {name} <'{path}' >/dev/null 2>&1"
+        return f"'{LAUNCHER}' hook {name} <'{path}' >/dev/null 2>&1"
 
-    def start(self, talk: Talk, source: str = "startup") -> None:
-        self.do(self.hook("session-start", talk.event("SessionStart", source=source)))
+    def start(self, session: FakeSession, source: str = "startup") -> None:
+        self.do(self.hook("session-start", session.event("SessionStart", source=source)))
 
-    def end(self, talk: Talk, reason: str) -> None:
-        self.do(self.hook("session-end", talk.event("SessionEnd", reason=reason)))
+    def end(self, session: FakeSession, reason: str) -> None:
+        self.do(self.hook("session-end", session.event("SessionEnd", reason=reason)))
 
     def leave(self) -> None:
         """End by itself."""
         self.tell("exit")
-        self.gone()
+        self.wait_until_gone()
 
     def kill(self, number: signal.Signals = signal.SIGKILL, *, group: bool = False) -> None:
         (os.killpg if group else os.kill)(self.process.pid, number)
-        self.gone()
+        self.wait_until_gone()
 
-    def gone(self) -> None:
+    def wait_until_gone(self) -> None:
         self.process.wait(30)
         for stream in (self.process.stdin, self.process.stdout):
             assert stream is not None
@@ -150,7 +150,7 @@ class World:
         self.home = Path(environment["HOME"])
         self.folder = folder
         self.chance = random.Random(20261122)
-        self.talks: list[Talk] = []
+        self.sessions: list[FakeSession] = []
         self._lock = threading.Lock()
         (folder / "transcripts").mkdir()
         for number in range(PROJECTS):
@@ -160,17 +160,17 @@ class World:
     def client(self) -> Client:
         return Client(self.environment, self.folder)
 
-    def talk(self) -> Talk:
+    def new_session(self) -> FakeSession:
         with self._lock:
-            self.talks.append(Talk(len(self.talks), self.folder))
-            return self.talks[-1]
+            self.sessions.append(FakeSession(len(self.sessions), self.folder))
+            return self.sessions[-1]
 
-    def began(self, source: str = "startup") -> tuple[Client, Talk]:
+    def start_session(self, source: str = "startup") -> tuple[Client, FakeSession]:
         """Return a client, and the session that it is in the middle of."""
-        client, talk = self.client(), self.talk()
-        client.start(talk, source)
-        talk.go_on()
-        return client, talk
+        client, session = self.client(), self.new_session()
+        client.start(session, source)
+        session.continue_work()
+        return client, session
 
     def wait(self, most: float) -> None:
         with self._lock:
@@ -178,15 +178,15 @@ class World:
         threading.Event().wait(seconds)
 
     def sweep(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([DOOR, "hook", "sweep"], env=self.environment, cwd=self.folder)
+        return subprocess.Popen([LAUNCHER, "hook", "sweep"], env=self.environment, cwd=self.folder)
 
-    def run_out(self, *but: int) -> None:
-        """Wait until nothing runs for this user any more, but these processes."""
+    def wait_until_idle(self, *but: int) -> None:
+        """Wait until only these processes are left for this user."""
 
-        def ran_out() -> bool:
+        def is_idle() -> bool:
             return {item.pid for item in processes_of_home(self.home)} <= {*but}
 
-        wait_until(ran_out, "the end of all sweeps", 90)
+        wait_until(is_idle, "the end of all sweeps", 90)
 
     def digests(self) -> list[Memory]:
         path = os.path.join(self.environment["XDG_DATA_HOME"], "aforesaid", "memory.db")
@@ -198,13 +198,13 @@ class World:
             store.close()
 
 
-# -- the ways; each makes as many sessions as its number says
+# -- the ways to end; how many sessions each makes: ``WAYS``
 
 
-def says_why(reason: str) -> Callable[[World], None]:
+def ends_with_reason(reason: str) -> Callable[[World], None]:
     def way(world: World) -> None:
-        client, talk = world.began()
-        client.end(talk, reason)
+        client, session = world.start_session()
+        client.end(session, reason)
         client.leave()
 
     return way
@@ -212,21 +212,21 @@ def says_why(reason: str) -> Callable[[World], None]:
 
 def clear(world: World) -> None:
     """/clear: the same client goes on with another session."""
-    client, talk = world.began()
-    client.end(talk, "clear")
-    following = world.talk()
+    client, session = world.start_session()
+    client.end(session, "clear")
+    following = world.new_session()
     client.start(following, "clear")
-    following.go_on()
+    following.continue_work()
     client.end(following, "prompt_input_exit")
     client.leave()
 
 
 def signalled(number: signal.Signals) -> Callable[[World], None]:
-    """SIGTERM, SIGHUP: the client is gone while its last hook still starts."""
+    """SIGTERM, SIGHUP: the client is gone while its last hook is still starting."""
 
     def way(world: World) -> None:
-        client, talk = world.began()
-        hook = client.hook("session-end", talk.event("SessionEnd", reason="other"))
+        client, session = world.start_session()
+        hook = client.hook("session-end", session.event("SessionEnd", reason="other"))
         client.tell(f"CLAUDE_PID=$$ setsid {hook} & echo")
         assert client.process.stdout is not None
         client.process.stdout.readline()
@@ -236,9 +236,9 @@ def signalled(number: signal.Signals) -> Callable[[World], None]:
 
 
 def window_closed(world: World) -> None:
-    """The window takes the last hook along, wherever that is."""
-    client, talk = world.began()
-    hook = client.hook("session-end", talk.event("SessionEnd", reason="other"))
+    """Closing the window kills the last hook too, at whatever point it is."""
+    client, session = world.start_session()
+    hook = client.hook("session-end", session.event("SessionEnd", reason="other"))
     client.tell(f"{hook} & echo")
     assert client.process.stdout is not None
     client.process.stdout.readline()
@@ -247,17 +247,17 @@ def window_closed(world: World) -> None:
 
 
 def client_killed(world: World) -> None:
-    client, _talk = world.began()
+    client, _session = world.start_session()
     client.kill(group=True)
 
 
 def server_killed(world: World) -> None:
     """The server dies between two answers; the session ends as usual."""
-    client, talk = world.began()
+    client, session = world.start_session()
     server = subprocess.Popen(
-        [DOOR, "serve"],
+        [LAUNCHER, "serve"],
         env={**world.environment, "AFORESAID_HOOKS_PROMPT": "false"},
-        cwd=talk.project,
+        cwd=session.project,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -279,14 +279,14 @@ def server_killed(world: World) -> None:
     server.wait()
     server.stdin.close()
     server.stdout.close()
-    client.end(talk, "other")
+    client.end(session, "other")
     client.leave()
 
 
 def sweep_killed(world: World) -> None:
     """The sweep that would have digested it is killed in the middle, twice."""
-    client, talk = world.began()
-    client.end(talk, "other")
+    client, session = world.start_session()
+    client.end(session, "other")
     client.leave()
     for _ in range(2):
         sweep = world.sweep()
@@ -296,9 +296,9 @@ def sweep_killed(world: World) -> None:
 
 
 def hook_killed(world: World) -> None:
-    """The client's time limit takes the last hook, with or without its note."""
-    client, talk = world.began()
-    hook = client.hook("session-end", talk.event("SessionEnd", reason="other"))
+    """The client's time limit kills the last hook, before or after it has left its note."""
+    client, session = world.start_session()
+    hook = client.hook("session-end", session.event("SessionEnd", reason="other"))
     client.tell(f"{hook} & sleep 0.0{world.chance.randrange(1, 9)}; kill -9 $! 2>/dev/null; echo")
     assert client.process.stdout is not None
     client.process.stdout.readline()
@@ -307,86 +307,88 @@ def hook_killed(world: World) -> None:
 
 def power_off(world: World) -> None:
     """Everything is gone at once, and the last line was not written to its end."""
-    client, talk = world.began()
-    talk.script.user("and then")
-    talk.path.write_bytes(talk.script.data[:-30])
+    client, session = world.start_session()
+    session.script.user("and then")
+    session.path.write_bytes(session.script.data[:-30])
     client.kill(group=True)
 
 
 def resumed(world: World) -> None:
     """It ends, goes on under the same id in another client, and ends again."""
-    client, talk = world.began()
-    client.end(talk, "prompt_input_exit")
+    client, session = world.start_session()
+    client.end(session, "prompt_input_exit")
     client.leave()
     client = world.client()
-    client.start(talk, "resume")
-    talk.go_on("later")
-    client.end(talk, "other")
+    client.start(session, "resume")
+    session.continue_work("later")
+    client.end(session, "other")
     client.leave()
 
 
 def resumed_and_killed(world: World) -> None:
-    client, talk = world.began()
-    client.end(talk, "prompt_input_exit")
+    client, session = world.start_session()
+    client.end(session, "prompt_input_exit")
     client.leave()
     client = world.client()
-    client.start(talk, "resume")
-    talk.go_on("later")
+    client.start(session, "resume")
+    session.continue_work("later")
     client.kill(group=True)
 
 
 def forked(world: World) -> None:
     """A fork's transcript begins with the other's lines; its digest is of its own."""
-    client, talk = world.began()
-    client.end(talk, "other")
+    client, session = world.start_session()
+    client.end(session, "other")
     client.leave()
-    fork = world.talk()
-    fork.script.lines = [dict(line) for line in talk.script.lines]
-    fork.script.leaf, fork.script.cwd = talk.script.leaf, talk.script.cwd
-    fork.project = talk.project
-    fork.not_says = [f"{talk.word}.py"]
+    fork = world.new_session()
+    fork.script.lines = [dict(line) for line in session.script.lines]
+    fork.script.leaf, fork.script.cwd = session.script.leaf, session.script.cwd
+    fork.project = session.project
+    fork.must_not_say = [f"{session.word}.py"]
     client = world.client()
     client.start(fork, "fork")
-    fork.go_on()
+    fork.continue_work()
     client.end(fork, "other")
     client.leave()
 
 
 def compacted(world: World) -> None:
     """It is digested before a compaction, and again at its end."""
-    client, talk = world.began()
-    client.do(client.hook("pre-compact", talk.event("PreCompact", trigger="auto")))
-    client.start(talk, "compact")
-    talk.go_on("later")
-    client.end(talk, "logout")
+    client, session = world.start_session()
+    client.do(client.hook("pre-compact", session.event("PreCompact", trigger="auto")))
+    client.start(session, "compact")
+    session.continue_work("later")
+    client.end(session, "logout")
     client.leave()
 
 
 def together(world: World) -> None:
-    """Two start at the same moment, while a third waits for its digest, and end at the same."""
+    """Two start at the same moment, while a third waits for its digest, and end together, too."""
     client_killed(world)
     with ThreadPoolExecutor(2) as threads:
-        pairs = [item.result() for item in [threads.submit(world.began) for _ in range(2)]]
-        for item in [threads.submit(client.end, talk, "other") for client, talk in pairs]:
+        pairs = [item.result() for item in [threads.submit(world.start_session) for _ in range(2)]]
+        for item in [threads.submit(client.end, session, "other") for client, session in pairs]:
             item.result()
-    for client, _talk in pairs:
+    for client, _session in pairs:
         client.leave()
 
 
 def without_event(world: World) -> None:
-    """An older client is gone before it has written to its last hook: the id is left."""
-    client, talk = world.began()
+    """An older client is gone before it writes to its last hook: only the session's id is known."""
+    client, session = world.start_session()
     client.do(
-        f"CLAUDE_CODE_SESSION_ID={talk.id} '{DOOR}' hook session-end </dev/null >/dev/null 2>&1"
+        f"CLAUDE_CODE_SESSION_ID={session.id} '{LAUNCHER}' hook session-end "
+        "</dev/null >/dev/null 2>&1"
     )
     client.leave()
 
 
-#: Way, sessions that it makes, times at night; on every change a third of that, but once at least.
+#: (way, sessions that it makes, repetitions in the nightly run). Runs on each commit make a third
+#: of the repetitions, at least one.
 WAYS: list[tuple[Callable[[World], None], int, int]] = [
-    (says_why("prompt_input_exit"), 1, 9),  # /exit, Ctrl-C or Ctrl-D twice
-    (says_why("logout"), 1, 4),
-    (says_why("other"), 1, 6),  # the end of a headless run
+    (ends_with_reason("prompt_input_exit"), 1, 9),  # /exit, Ctrl-C or Ctrl-D twice
+    (ends_with_reason("logout"), 1, 4),
+    (ends_with_reason("other"), 1, 6),  # the end of a headless run
     (clear, 2, 5),
     (signalled(signal.SIGTERM), 1, 6),
     (signalled(signal.SIGHUP), 1, 6),
@@ -429,11 +431,11 @@ def test_sessions_that_end_in_every_way_leave_a_digest_each(
     with ThreadPoolExecutor(AT_ONCE) as threads:
         for item in [threads.submit(way, world) for way in waiting]:
             item.result()
-    world.run_out()
+    world.wait_until_idle()
 
     last = world.client()  # the next start catches up with what ended without a word
-    last.start(Talk(999, world.folder))
-    world.run_out(last.process.pid)
+    last.start(FakeSession(999, world.folder))
+    world.wait_until_idle(last.process.pid)
     check(world)
     last.kill()
 
@@ -447,21 +449,21 @@ def check(world: World) -> None:
     report: dict[str, Any] = {
         str((digest.metadata or {}).get("session_id")): digest for digest in digests
     }
-    assert [] == [talk.id for talk in world.talks if talk.id not in report]
+    assert [] == [session.id for session in world.sessions if session.id not in report]
     assert {1} == set(Counter((digest.metadata or {})["session_id"] for digest in digests).values())
-    assert len(world.talks) == len(digests)
+    assert len(world.sessions) == len(digests)
     wrong = [
-        (talk.id, word, report[talk.id].content)
-        for talk in world.talks
-        for word in [*talk.says, *talk.not_says]
-        if (word in report[talk.id].content) != (word in talk.says)
+        (session.id, word, report[session.id].content)
+        for session in world.sessions
+        for word in [*session.must_say, *session.must_not_say]
+        if (word in report[session.id].content) != (word in session.must_say)
     ]
     assert [] == wrong
-    words = {f"{talk.word}.py" for talk in world.talks}
+    words = {f"{session.word}.py" for session in world.sessions}
     others = [
-        (talk.id, word)
-        for talk in world.talks
-        for word in words - set(talk.says)
-        if word in report[talk.id].content
+        (session.id, word)
+        for session in world.sessions
+        for word in words - set(session.must_say)
+        if word in report[session.id].content
     ]
     assert [] == others

@@ -1,4 +1,4 @@
-"""A model changed under load: nobody notices, nothing is lost, what is left is as made anew."""
+"""Changing the model under load: no client fails, nothing is lost, every vector is new."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from interfaces import LAUNCHER, ROOT
 from model_folders import make_model
 
 CLIENTS = 8
-DEADLINE_SECONDS = 400  #: only what hangs takes so long; eight clients on a busy machine are slow
+#: Only a hang exceeds it, even with eight clients on a busy machine.
+DEADLINE_SECONDS = 400
 
 
-def lines_of(ledgers: list[Path]) -> list[dict]:
+def read_ledgers(ledgers: list[Path]) -> list[dict]:
+    """Return what clients noted, a row for each of their calls."""
     return [
         json.loads(line)
         for ledger in ledgers
@@ -52,31 +54,31 @@ def test_eight_clients_recall_and_store_while_the_model_changes(tmp_path, enviro
             time.sleep(0.1)
 
     try:
-        until(lambda: all(len(lines_of([item])) >= 6 for item in ledgers))
-        used = subprocess.run(
+        until(lambda: all(len(read_ledgers([item])) >= 6 for item in ledgers))
+        switched = subprocess.run(
             [LAUNCHER, "model", "use", second, "--yes", "--wait", "--json"],
             env=environment, capture_output=True, text=True, timeout=DEADLINE_SECONDS, check=False,
         )  # fmt: skip
-        assert 0 == used.returncode, used.stderr
-        before = {item: len(lines_of([item])) for item in ledgers}
-        until(lambda: all(len(lines_of([item])) >= before[item] + 12 for item in ledgers))
+        assert 0 == switched.returncode, switched.stderr
+        before = {item: len(read_ledgers([item])) for item in ledgers}
+        until(lambda: all(len(read_ledgers([item])) >= before[item] + 12 for item in ledgers))
     finally:
         stop.touch()
-        told = [process.communicate(timeout=DEADLINE_SECONDS)[1] for process in clients]
+        errors = [process.communicate(timeout=DEADLINE_SECONDS)[1] for process in clients]
 
-    assert [0] * CLIENTS == [process.returncode for process in clients], told
-    done = lines_of(ledgers)
-    assert [] == [row["wrong"] for row in done if row.get("wrong")]
-    assert_as_if_made_anew(path, second, {row["content"] for row in done if "content" in row})
+    assert [0] * CLIENTS == [process.returncode for process in clients], errors
+    rows = read_ledgers(ledgers)
+    assert [] == [row["wrong"] for row in rows if row.get("wrong")]
+    assert_same_as_a_fresh_store(path, second, {row["content"] for row in rows if "content" in row})
 
 
-def assert_as_if_made_anew(path: str, folder: str, stored: set[str]) -> None:
+def assert_same_as_a_fresh_store(path: str, folder: str, stored: set[str]) -> None:
     """Every memory is there once, with the vectors that a fresh store would give it."""
     model = open_folder(folder)
     store = open_sqlite(path)
     (serving, *others) = store.models.list_all()
     missing = store.search.without_vectors(model.model, 10_000)
-    assert len(missing) <= 3 * CLIENTS  # stored just as it changed: each client noticed
+    assert len(missing) <= 3 * CLIENTS  # stored just as the model changed, and not embedded yet
     embed_missing(store, model, len(missing))  # as every server does within half a minute
     rows = store.database.rows(
         "SELECT m.content, v.embedding, c.bits = vec_quantize_binary(v.embedding) FROM chunks c "

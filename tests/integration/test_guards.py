@@ -19,7 +19,7 @@ from aforesaid.wiring import factories
 from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Unix sockets need POSIX")
 
 RULE = "Never run docker system prune, it deletes the volumes of other projects."
 NO_LOG = "No console.log in src/."
@@ -87,7 +87,7 @@ def test_a_rule_is_offered_once_with_its_pattern_and_does_nothing_before_it_is_a
 
 
 @pytest.mark.usefixtures("server")
-def test_the_agent_is_told_each_time_and_another_action_is_silent(world, shell):
+def test_the_agent_is_told_each_time_and_nothing_is_said_about_other_actions(world, shell):
     world.store(rule())
     shell("offers", "accept", "1")
     world.start()
@@ -101,7 +101,7 @@ def test_the_agent_is_told_each_time_and_another_action_is_silent(world, shell):
 
 
 @pytest.mark.usefixtures("server")
-def test_the_user_is_asked_if_he_chose_so_and_only_by_claude_code(world, shell):
+def test_with_ask_claude_code_asks_the_user_and_other_clients_only_tell_the_agent(world, shell):
     world.store(rule())
     shell("offers", "accept", "1", "--ask")
     world.start()
@@ -178,7 +178,7 @@ def test_an_agent_can_neither_accept_nor_plant_a_guard(world, shell, monkeypatch
     assert 1 == len(in_force(shell))
 
 
-def test_new_words_of_the_rule_need_a_new_consent(world, shell):
+def test_a_reworded_rule_must_be_accepted_again(world, shell):
     world.store(rule())
     shell("offers", "accept", "1")
     (memory,) = shell("list")["results"]
@@ -188,7 +188,7 @@ def test_new_words_of_the_rule_need_a_new_consent(world, shell):
     assert "docker volume prune" in offer["what"]
 
 
-def test_sessions_that_keep_and_actions_that_break_are_counted_once(world, shell):
+def test_sessions_that_keep_a_rule_and_actions_that_break_it_are_counted_once(world, shell):
     world.store(rule())
     shell("offers", "accept", "1")
     world.end(("docker ps", ""), session="one")

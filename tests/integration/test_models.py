@@ -285,7 +285,7 @@ def test_a_model_whose_files_changed_is_not_mixed_with_its_old_vectors(shell, st
     assert TOLD[0] == output["results"][0]["content"]  # by its words
 
     wrong = shell("doctor").stdout
-    assert "vectors are of first@" in wrong
+    assert "vectors were computed by first@" in wrong
     ask(shell, "use", "--yes", "--wait")
     assert open_folder(str(tmp_path / "first")).model == ask(shell, "status")["serving"]
 

@@ -1,4 +1,4 @@
-"""What an update replaces: the code of a server that runs, and paths into the old version."""
+"""What an update replaces: the code of a running server, and paths into the old version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FACT = "The importer's queue is NATS JetStream."
 LATE = "services/recall/inspect.py"  # needed by no call but memory_inspect
 TAG = sys.implementation.cache_tag
-NOT_OF_A_CALL = {"entrypoints", "bootstrap", "models", "samples"}
+NOT_NEEDED_BY_CALLS = {"entrypoints", "bootstrap", "models", "samples"}
 
 
 class Server:
@@ -64,7 +64,10 @@ class Server:
 
 @pytest.fixture
 def code(tmp_path):
-    """Return a copy of the code as the client keeps a version; the large files are links."""
+    """Return a copy of the code, laid out like a version in the client's plugin cache.
+
+    The large files are links.
+    """
     copy = tmp_path / "plugins" / "cache" / "market" / "aforesaid" / "1.0.0"
     shutil.copytree(ROOT / "bin", copy / "bin")
     shutil.copytree(
@@ -91,11 +94,11 @@ def serve(code, environment, tmp_path):
 
 
 def wait_for_the_code(code):
-    """Wait until everything that a call may need was compiled, and so was read."""
+    """Wait until everything that a call may need has been compiled: then it has been read, too."""
     package = code / "server" / "aforesaid"
     folders = [path for path in package.iterdir() if path.is_dir()]
     for folder in folders:
-        if folder.name not in {*NOT_OF_A_CALL, "__pycache__"}:
+        if folder.name not in {*NOT_NEEDED_BY_CALLS, "__pycache__"}:
             for path in folder.rglob("*.py"):
                 compiled = path.parent / "__pycache__" / f"{path.stem}.{TAG}.pyc"
                 wait_until(compiled.exists, f"{compiled}", timeout=60)

@@ -214,7 +214,10 @@ def test_what_the_file_knows_of_new_memories_comes_along_and_the_rest_is_counted
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda text: text.replace('{"form":1', '{"form":9'), "this version reads form"),
+        (
+            lambda text: text.replace('{"form":1', '{"form":9'),
+            "has format version 9, but this Aforesaid reads version 1",
+        ),
         (lambda text: text.replace("<!-- /memory -->", ""), "no closing"),
         (lambda text: text.replace('"q"]', '"q"'), "expected a comment"),
         (lambda text: text.replace("NATS", "x" * 500_000), "longer than"),

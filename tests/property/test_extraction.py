@@ -76,7 +76,7 @@ def test_any_answer_is_stored_as_far_as_it_goes_and_a_second_time_adds_nothing(i
         text = json.dumps({"title": "t", "digest": "d", "items": items}).replace("known", short)
 
         def keep():
-            ready = made.ready(read_answer(text), BATCH, lambda _: True)
+            ready = made.prepare(read_answer(text), BATCH, lambda _: True)
             while True:
                 try:
                     with store.transaction():
@@ -197,9 +197,9 @@ class Session:
         services = Services(store)
         services.clock = self.clock
         dying = Dying(store, die_at)
-        bounds = ExtractionLimits(limits=SummaryLimits(), batch_turns=6)
+        limits = ExtractionLimits(call=SummaryLimits(), batch_turns=6)
         made = LlmExtractor(
-            store, self.clock, services.remember, self.ingest(store, services), dying, str, bounds
+            store, self.clock, services.remember, self.ingest(store, services), dying, str, limits
         )
         try:
             made.run()

@@ -92,7 +92,7 @@ def test_exported_wiped_and_imported_a_store_exports_the_same_bytes(steps) -> No
 
                 def merge():
                     way_in = StoreMerger(third, merged.clock, merged.remember, lambda _record: here)
-                    carry = DetailMerger(third, store, merged.clock, str, way_in.became)
+                    carry = DetailMerger(third, store, merged.clock, str, way_in.merged_head)
                     done = way_in.merge(records, lambda _count: None)
                     brought = carry.merge(way_in.stored)
                     return done, brought, way_in.stored

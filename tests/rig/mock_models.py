@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+from .api_formats import API_FORMATS, Event, ParsedRequest
 from .mock_api import Handler, MockAPI
 from .script import Block, Request, Turn
-from .wires import WIRES, Event, Read
 
 
 def call(server: str | None, name: str, arguments: dict[str, Any] | None = None) -> Block:
@@ -31,8 +31,8 @@ def call(server: str | None, name: str, arguments: dict[str, Any] | None = None)
 class ModelRequest(Request):
     """One recorded request to a model, read into the common shape."""
 
-    wire: Any
-    read: Read
+    api_format: Any
+    read: ParsedRequest
 
     @property
     def system(self) -> str:
@@ -65,13 +65,14 @@ class MockModels(MockAPI):
         super().__init__(_ModelsHandler)
 
     def blocks_for(self, request: ModelRequest, answer: Turn) -> list[Block]:
-        """Return the scripted blocks, with tools called as this agent has them called."""
+        """Return the scripted blocks, with each tool under the name that this agent gave it."""
         out = []
         for block in answer.blocks:
-            results = request.wire.resolve(request, block) if block["type"] == "tool_use" else block
-            if results is None:
+            is_call = block["type"] == "tool_use"
+            resolved = request.api_format.resolve(request, block) if is_call else block
+            if resolved is None:
                 self.not_offered.append(f"{block.get('server')}/{block['name']}")
-            out.append(results or block)
+            out.append(resolved or block)
         return out
 
 
@@ -90,18 +91,20 @@ class _ModelsHandler(Handler):
 
     def do_POST(self) -> None:  # noqa: N802 - the base class asks for it
         path = urlsplit(self.path).path if self.path.startswith("/") else ""
-        wire = next((item for item in WIRES if item.match(path)), None)
-        if wire is None:
+        api_format = next((item for item in API_FORMATS if item.match(path)), None)
+        if api_format is None:
             self._elsewhere()
             return
         body = json.loads(self._body() or b"{}")
-        read = wire.read(body)
+        read = api_format.read(body)
         asks_json = (body.get("generationConfig") or {}).get("responseMimeType")
         kind = "main" if read[2] and not asks_json else "side"
-        request = ModelRequest(body=body, kind=kind, time=time.monotonic(), wire=wire, read=read)
+        request = ModelRequest(
+            body=body, kind=kind, time=time.monotonic(), api_format=api_format, read=read
+        )
         answer = self.api.answer(request)
         try:
-            sent = list(wire.write(body, self.api.blocks_for(request, answer), answer))
+            sent = list(api_format.write(body, self.api.blocks_for(request, answer), answer))
             if body.get("stream") or "stream" in path:
                 self._stream_all(sent)
             else:

@@ -1,4 +1,4 @@
-"""What wants to be settled, in the context of a session."""
+"""What needs attention, in the session context."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class World(Services):
         )
 
     def lines(self, text: str | None = None) -> list[str]:
-        """Return the lines that want attention."""
+        """Return the lines below "Needs attention"."""
         text = self.context.build_full(self.call_context).text if text is None else text
         _before, _title, after = text.partition("Needs attention\n")
         return [line for line in after.splitlines() if line.startswith("- ")]
@@ -48,12 +48,12 @@ def world(store) -> World:
     return World(store)
 
 
-def test_two_in_force_that_contradict_each_other_are_named_in_one_line(world) -> None:
+def test_two_memories_that_contradict_each_other_are_named_in_one_line(world) -> None:
     newer, older = world.short(world.other, world.one)
     assert [contradiction_line(newer, older, world.one).text] == world.lines()
 
 
-def test_the_older_of_two_that_contradict_each_other_is_quoted_as_it_has_no_other_line(world):
+def test_the_older_of_two_contradicting_memories_is_quoted_as_it_has_no_other_line(world):
     (line,) = world.lines()
 
     assert f'"{world.one.content}"' in line
@@ -61,7 +61,7 @@ def test_the_older_of_two_that_contradict_each_other_is_quoted_as_it_has_no_othe
 
 
 @pytest.mark.parametrize("end", ["superseded", "corrected", "forgotten", "erased", "unlinked"])
-def test_the_line_leaves_once_it_is_settled(world, end) -> None:
+def test_the_line_disappears_once_the_contradiction_is_settled(world, end) -> None:
     if end == "superseded":
         world.relate.link(world.one.id, "supersedes", world.other.id, world.call_context.visible)
     elif end == "corrected":
@@ -83,7 +83,7 @@ def test_another_project_is_not_told(world) -> None:
     assert [] == world.lines(world.context.build_full(elsewhere).text)
 
 
-def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
+def test_a_resumed_session_is_told_only_what_is_new(world) -> None:
     at = world.clock.now()
     assert "" == world.context.build_update(world.call_context, at).text
     third = world.add("Deploys need two reviewers.")
@@ -94,7 +94,7 @@ def test_a_session_that_goes_on_is_told_of_what_is_new_only(world) -> None:
     )
 
 
-def test_a_session_that_goes_on_is_told_what_others_ended(world) -> None:
+def test_a_resumed_session_is_told_what_others_replaced_forgot_or_completed(world) -> None:
     world.link(remove=True)
     task = world.add("Ship the queue.", assignment=Assignment(task_id="queue"))
     known = [memory.key for memory in (world.one, world.other, task)]
@@ -115,7 +115,7 @@ def test_a_session_that_goes_on_is_told_what_others_ended(world) -> None:
     ] == world.lines(world.context.build_update(elsewhere, at, known=known).text)
 
 
-def test_attention_has_its_share_though_the_rest_wants_all() -> None:
+def test_attention_keeps_its_share_when_other_sections_overflow() -> None:
     crowd = [Line(text="- " + "x" * 90 + str(number), key=number) for number in range(1, 200)]
     lines = [contradiction_line("aaaa", f"bbb{number}") for number in range(4)]
     sections = dict.fromkeys((name for name, _share in SHARES), crowd)
@@ -140,14 +140,14 @@ def test_summaries_of_old_weeks_have_one_line_each_after_the_last_sessions(world
         metadata={"summary": True},
     )
     for number in range(4):
-        world.add(f"What just was {number}", type="episodic", provenance="derived")
+        world.add(f"Something recent {number}", type="episodic", provenance="derived")
     text = world.context.build_full(world.call_context).text
     (short,) = world.short(summary)
     section = text.partition("Last sessions\n")[2].partition("\nNeeds")[0]
     assert section.splitlines()[-1] == f"- Week 2023-W39 - 26 Sep: cached pages [{short}]"
 
 
-def test_an_old_session_does_not_climb_because_it_was_recalled(world) -> None:
+def test_recalling_an_old_session_does_not_move_it_up(world) -> None:
     old, *recent = (
         world.add(
             f"Session {number}",
@@ -168,7 +168,7 @@ def test_summaries_of_old_weeks_are_not_among_the_events(world) -> None:
     summary = world.add(
         "What was long ago", type="episodic", provenance="derived", metadata={"summary": True}
     )
-    recent = world.add("What just was", type="episodic")
+    recent = world.add("Something recent", type="episodic")
     text = world.context.build_full(world.call_context).text
     short = world.short(summary, recent)
     assert [False, True] == [f"[{item}]" in text.partition("Events")[2] for item in short]

@@ -281,7 +281,7 @@ def test_what_a_summariser_finds_is_embedded_ahead_with_its_cues(store) -> None:
     answer = read_answer(json.dumps({"title": "t", "digest": "d", "items": [item]}))
 
     items = ExtractionWriter(services.store, services.remember, "test", ahead.prepare)
-    ready = items.ready(answer, batch, lambda _text: True)
+    ready = items.prepare(answer, batch, lambda _text: True)
     with services.store.transaction():
         assert 2 == items.store(ready, shop)
     assert [] == services.store.search.without_vectors(services.embedder.model, 9)

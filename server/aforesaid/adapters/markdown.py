@@ -21,7 +21,8 @@ from aforesaid.domain.text.date_range import read_iso
 from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.text.timestamps import to_iso
 
-FORM = 1
+FORMAT_VERSION = 1  #: stored as "form"
+_CHECKSUM = "print"  #: key of the checksum of a memory's text
 LINE_BYTES = 400_000  #: content has at most 32,000 characters, perhaps on one line
 TEXT_CHARS = CONTENT_CHARS * 4
 MAX_BYTES = 512_000_000  #: of an input file
@@ -56,11 +57,11 @@ def write_project(
         database: the path of the store, which is never overwritten.
 
     Raises:
-        ConflictError, InvalidInputError: as ``check_output``.
+        ConflictError, InvalidInputError: the same as ``check_output``.
         OSError: the file cannot be written.
     """
     check_output(path, overwrite=overwrite, database=database)
-    head = {"form": FORM, "project": None if key is None else name, "key": key}
+    head = {"form": FORMAT_VERSION, "project": None if key is None else name, "key": key}
     count = 0
     heading = None
     with write_whole(path, overwrite=overwrite, database=database, errors="replace") as file:
@@ -70,7 +71,7 @@ def write_project(
             if title != heading:
                 heading = title
                 file.write(f"\n## {_one_line(heading)}\n")
-            fields = _json({**_metadata_of(record), "print": text_checksum(record.content)})
+            fields = _json({**_comment_fields(record), _CHECKSUM: text_checksum(record.content)})
             file.write(f"\n{_OPEN}{fields}{_END}\n{_escaped(record.content)}\n{_CLOSE}\n")
     return count
 
@@ -90,7 +91,7 @@ def check_output(path: str, *, overwrite: bool = False, database: str = "") -> N
 
 
 def is_ours(path: str) -> bool:
-    """Return whether ``write_project`` wrote a file. Raises as ``open_regular``."""
+    """Return whether ``write_project`` wrote a file. Raises the same errors as ``open_regular``."""
     with open_regular(path) as file:
         return file.read(len(_HEAD)) == _HEAD.encode()
 
@@ -119,10 +120,10 @@ def _read_file(path: str) -> Iterator[Record]:
         changed = os.fstat(file.fileno()).st_mtime_ns // 1_000_000
         lines = _lines(file, path)
         head = _parsed(next(lines, ""), _HEAD, path, 1)
-        if head.get("form") != FORM:
+        if head.get("form") != FORMAT_VERSION:
             raise InvalidInputError(
-                f"{path} has form {head.get('form')!r}, but this version reads form {FORM}: "
-                "export it again, or update Aforesaid"
+                f"{path} has format version {head.get('form')!r}, but this Aforesaid reads "
+                f"version {FORMAT_VERSION}: export it again, or update Aforesaid"
             )
         project = {"project": _text(head, "project"), "project_key": _text(head, "key")}
         number = 1
@@ -194,7 +195,7 @@ def _record(
         fields["links"] = tuple((str(link[0]), str(link[1])) for link in links if _is_pair(link))
     if fields["project"] is None:
         fields["scope"] = "global"
-    if comment.get("print") != text_checksum(content):
+    if comment.get(_CHECKSUM) != text_checksum(content):
         fields["updated_at"] = changed
     return Record(**fields)
 
@@ -236,8 +237,8 @@ def _text(comment: dict[str, Any], name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _metadata_of(record: Record) -> dict[str, Any]:
-    """Return a record's fields except its content and those with default values."""
+def _comment_fields(record: Record) -> dict[str, Any]:
+    """Return the fields of a record that its comment holds: all but its content and defaults."""
     fields: dict[str, Any] = {}
     for name, value in record.as_dict().items():
         if name in {"content", "project", "project_key"} or value == getattr(_DEFAULT, name):

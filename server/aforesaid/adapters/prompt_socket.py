@@ -1,4 +1,4 @@
-"""Unix socket between the prompt hook and the session's MCP server: client and server side.
+"""Unix socket between the prompt hook and the session's MCP server: the sides of both.
 
 Here: the socket's path, access checks, message framing. Not here: the request
 (operations/prompt_hook.py) and the answer (operations/prompt_handler.py). A connection carries a
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 REQUEST_BYTES = 64_000
 ANSWER_BYTES = 64_000
 WAIT_SECONDS = 0.15  #: how long a prompt waits for its answer, by default
-CLIENT_SECONDS = 1.0  #: how long the server waits for each message of a client
+HOOK_SECONDS = 1.0  #: how long the server waits for each message of a hook
 _PATH_BYTES = 100  #: macOS allows 104 for a socket's path, Linux 108
 _CONFIRMED = b"\x01"
 _LENGTH_BYTES = 4  #: of a message's length prefix
@@ -144,7 +144,7 @@ def _receive_bytes(connection: Any, count: int, deadline: float) -> bytes:
 
 
 class PromptSocketServer:
-    """The server's side: serves one client after another."""
+    """The server's side: serves one hook after another."""
 
     def __init__(self, path: str) -> None:
         """Listen; a socket left behind by a dead server is removed.
@@ -177,10 +177,10 @@ class PromptSocketServer:
             raise
 
     def serve(self, answer: Callable[[str], Answer]) -> None:
-        """Answer clients until the process ends or the socket is closed.
+        """Answer hooks until the process ends or the socket is closed.
 
         Args:
-            answer: returns the answer to a request, and the function to call once the client has
+            answer: returns the answer to a request, and the function to call once the hook has
                 confirmed receipt. Its OSErrors end the connection, not this loop.
         """
         while True:
@@ -192,7 +192,7 @@ class PromptSocketServer:
                 if _is_same_user(connection):
                     _serve_connection(connection, answer)
             except OSError:
-                pass  # the client is gone or timed out: it searches itself instead
+                pass  # the hook is gone or timed out: it then searches on its own
             finally:
                 connection.close()
 
@@ -213,13 +213,13 @@ class PromptSocketServer:
 
 
 def _serve_connection(connection: Any, answer: Callable[[str], Answer]) -> None:
-    request = _receive(connection, REQUEST_BYTES, time.monotonic() + CLIENT_SECONDS)
+    request = _receive(connection, REQUEST_BYTES, time.monotonic() + HOOK_SECONDS)
     if request is None:
         return
     text, on_confirmed = answer(request)
-    connection.settimeout(CLIENT_SECONDS)
+    connection.settimeout(HOOK_SECONDS)
     connection.sendall(_frame(text, ANSWER_BYTES))
-    if _receive_bytes(connection, 1, time.monotonic() + CLIENT_SECONDS) == _CONFIRMED:
+    if _receive_bytes(connection, 1, time.monotonic() + HOOK_SECONDS) == _CONFIRMED:
         on_confirmed()
 
 

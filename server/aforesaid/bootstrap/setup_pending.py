@@ -1,8 +1,8 @@
 """What hooks, server and commands do while there is no environment yet.
 
 Hooks leave notes and start set-up in the background, the handshake server answers the client, and
-commands build the environment in the foreground. The launcher starts this with any Python from
-3.11, so it can import the bootstrap package only.
+commands build the environment in the foreground. The launcher starts this with any Python 3.11 or
+later, so it can import the bootstrap package only.
 """
 
 from __future__ import annotations

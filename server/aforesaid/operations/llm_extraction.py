@@ -96,7 +96,7 @@ def make_llm_extractor(
         summariser,
         factories.make_outgoing_filter(settings),
         ExtractionLimits(
-            limits=SummaryLimits(seconds=settings["digest.timeout_seconds"]),
+            call=SummaryLimits(seconds=settings["digest.timeout_seconds"]),
             batch_turns=settings["digest.batch_turns"],
             daily_calls=settings["digest.daily_calls"],
             max_tokens=settings["digest.max_tokens"],

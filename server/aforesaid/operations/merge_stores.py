@@ -80,7 +80,7 @@ def merge_export(
             records = (record for key in keys for record in read_records(other, key))
             merger = _make_merger(core, on_conflict)
             clean = core.writer.cleaner().clean
-            details = DetailMerger(core.store, other, core.clock, clean, merger.became)
+            details = DetailMerger(core.store, other, core.clock, clean, merger.merged_head)
             merged = merger.merge(records, progress)
             carried = details.merge(merger.stored)
             core.writer.embed_missing(sys.maxsize)

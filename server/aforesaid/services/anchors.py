@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import FileReader, Store
 
-MAX_CHANGED = 20  #: files that a session changed, above which none is cited unless it is named
+MAX_CHANGED = 20  #: of a session that changed more files, only files named in a text are cited
 MAX_FILES = 50  #: read for one answer; anchors in further files are not checked
 
 
@@ -83,8 +83,8 @@ class Anchors:
         Args:
             text: what is stored.
             context: of the caller.
-            changed: files that the session changed; a name without folders means the only one of
-                these that ends with it, else a file at the root.
+            changed: files that the session changed. A name that only one of their paths ends with
+                means that file; any other is a path below the project's root.
         """
         from aforesaid.domain.model.file_names import anchor_of_name, file_names
 
@@ -92,8 +92,8 @@ class Anchors:
         anchors = []
         for name in file_names(text) if root is not None else ():
             try:
-                ends = [path for path in changed if f"/{path}".endswith(f"/{name}")]
-                mentioned = ends[0] if len(ends) == 1 else name
+                matching = [path for path in changed if f"/{path}".endswith(f"/{name}")]
+                mentioned = matching[0] if len(matching) == 1 else name
                 path = self._files.resolve(root, mentioned) if self._files and root else ""
             except InvalidInputError:
                 continue
@@ -105,13 +105,13 @@ class Anchors:
     def find_changed(
         self, text: str, context: CallContext, changed: Sequence[str], *, is_only: bool = False
     ) -> tuple[Anchor, ...]:
-        """Return the anchor for the only changed file that has an identifier of a text.
+        """Return an anchor for a changed file if only this one contains an identifier of a text.
 
         Args:
             text: what is stored; it names no file.
             context: of the caller.
             changed: files that the session changed.
-            is_only: whether the only file that changed is cited even without such an identifier.
+            is_only: cite a file without such an identifier, too, if it is the only one changed.
         """
         from aforesaid.domain.model.file_names import anchor_of_name, code_names
 
@@ -119,9 +119,9 @@ class Anchors:
         if root is None or self._files is None or len(changed) > MAX_CHANGED:
             return ()
         contents: dict[str, bytes] = {}
-        for mentioned in changed:
+        for changed_path in changed:
             try:
-                path = self._files.resolve(root, mentioned)
+                path = self._files.resolve(root, changed_path)
             except InvalidInputError:
                 continue
             content = self._read(root, path)
@@ -145,9 +145,12 @@ class Anchors:
     def carry_over(self, memory: Memory, context: CallContext) -> tuple[Anchor, ...]:
         """Return the anchors for a memory's next version, with the present content if readable."""
         root = _root_of(context)
-        return tuple(self._renewed(root, anchor) for anchor in self._store.anchors.of([memory.key]))
+        return tuple(
+            self._with_present_content(root, anchor)
+            for anchor in self._store.anchors.of([memory.key])
+        )
 
-    def _renewed(self, root: str | None, anchor: Anchor) -> Anchor:
+    def _with_present_content(self, root: str | None, anchor: Anchor) -> Anchor:
         content = None if anchor.is_pattern else self._read(root, anchor.path)
         if content is None:
             return anchor

@@ -165,7 +165,7 @@ class Tasks:
             if dependent.key in stated and dependent.key not in waits
         )
 
-    def state(self, task: Task, memory: Memory) -> None:
+    def set_objective_if_missing(self, task: Task, memory: Memory) -> None:
         """Make a memory the objective of its task if that has none in force."""
         if memory.scope == "task" and task.key not in objectives(self._store, [task]):
             self._store.tasks.put(task.replace(objective=memory.key))
@@ -206,7 +206,7 @@ class Tasks:
             task = self.join(assignment, home)
         if memory.task not in {None, task.key}:
             self.leave(memory)
-        self.state(task, memory.replace(scope=scope))
+        self.set_objective_if_missing(task, memory.replace(scope=scope))
         moved = {"scope": scope, "project": home, "task": task.key}
         changed = {name: value for name, value in moved.items() if getattr(memory, name) != value}
         return {**fields, **changed}

@@ -187,7 +187,7 @@ class EmbedderLoader:
         self._follows_store = False
         self._last_attempt: tuple[str, float] = ("", 0.0)  #: model, and when (monotonic seconds)
         self.remote = False  #: whether texts are sent to an API
-        self.error = ""  #: why there is no embedder, or not that of the active model
+        self.error = ""  #: why there is no embedder, or why it is not the active model's
 
     def follow(self, active: Callable[[], Model | None], settings: Settings) -> None:
         """Always use the active model of a store, which ``active`` returns."""
@@ -206,7 +206,7 @@ class EmbedderLoader:
         threading.Thread(target=self.load, name="model", daemon=True).start()
 
     def get(self) -> Embedder | None:
-        """Return the embedder, waiting a few seconds for its loading; None without one."""
+        """Return the embedder, waiting a few seconds for its loading; None if there is none."""
         if not self._started:
             self.load()
         self._loaded.wait(MODEL_WAIT_SECONDS)
@@ -255,8 +255,8 @@ class EmbedderLoader:
             self.error = ""
             if active is not None and embedder.model != active.name:
                 self.error = (
-                    f"the store's vectors are of {active.name}, but the installed model is "
-                    f"{embedder.model}: `aforesaid model use` computes new vectors"
+                    f"the store's vectors were computed by {active.name}, but the installed model "
+                    f"is {embedder.model}: `aforesaid model use` computes new vectors"
                 )
                 if is_shipped(active.name) and not source:
                     self.error = NEW_VECTORS
@@ -290,7 +290,7 @@ class StoreBoundEmbedder:
         loader.follow(lambda: store.models.in_state(SERVING), settings)
 
     def get(self) -> Embedder | None:
-        """Return the embedder; None without one, or if the API of a new store does not respond."""
+        """Return the embedder; None if there is none, or a new store's API does not respond."""
         embedder = self._loader.get()
         if embedder is not None and not self._activated:
             self._activated = (

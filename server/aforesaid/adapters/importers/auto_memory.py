@@ -21,7 +21,7 @@ from aforesaid.domain.model.statement import Statement
 from .bounded_files import UNREADABLE, changed_at, notes_below, read_text
 from .parsing import bounded, extra_fields, frontmatter, one_line
 
-FORM = "auto-memory"
+FORMAT = "auto-memory"
 INDEX = "MEMORY.md"
 _TYPES = {"feedback": "procedural"}
 _POINTER = re.compile(r"\s*[-*]\s*\[[^\]]*\]\([^)]*\.md\)")
@@ -34,7 +34,7 @@ def read(path: str, skipped: SkipCounter) -> Iterator[ImportItem]:
     """Yield the facts of one memory folder, or of all projects below the client's folder."""
     folders = _folders(path)
     if not folders:
-        raise wrong_format_error(path, FORM, "there is no folder projects/<slug>/memory below it")
+        raise wrong_format_error(path, FORMAT, "there is no folder projects/<slug>/memory below it")
     for folder in folders:
         root = _project_of(folder)
         if root is None and folder != path:
@@ -61,7 +61,10 @@ def _folders(path: str) -> list[str]:
 
 
 def _project_of(folder: str) -> str | None:
-    """Return the project's folder as named by transcripts beside it: the slug is ambiguous."""
+    """Return the project folder of a memory folder, which transcripts beside the latter name.
+
+    The slug, its parent's name, is ambiguous.
+    """
     parent = os.path.dirname(os.path.abspath(folder))
     slug = os.path.basename(parent)
     try:
@@ -69,14 +72,15 @@ def _project_of(folder: str) -> str | None:
     except OSError:
         return None
     for name in names[:20]:
-        for line in _first_lines(os.path.join(parent, name)):
-            cwd = line.get("cwd")
+        for entry in _entries_with_cwd(os.path.join(parent, name)):
+            cwd = entry.get("cwd")
             if isinstance(cwd, str) and re.sub(r"[^A-Za-z0-9]", "-", cwd) == slug:
                 return cwd[:4096]
     return None
 
 
-def _first_lines(path: str) -> list[dict[str, Any]]:
+def _entries_with_cwd(path: str) -> list[dict[str, Any]]:
+    """Return the entries at the beginning of a transcript that name a folder."""
     try:
         with open_regular(path) as file:
             head = file.read(_HEAD_BYTES)
@@ -136,9 +140,9 @@ def _fact(name: str, text: str, root: str | None, by_name: dict[str, str]) -> Im
             summary=one_line(str(fields.get("description") or title), 300),
             type=_TYPES.get(kind, "semantic"),
             scope="global" if kind == "user" else None,
-            tags=tuple(tag for tag in (FORM, kind[:60]) if tag),
+            tags=tuple(tag for tag in (FORMAT, kind[:60]) if tag),
             created_at=changed_at(name) or None,
-            metadata={"source": FORM, "title": one_line(title, 200), **extra},
+            metadata={"source": FORMAT, "title": one_line(title, 200), **extra},
         ),
     )
 
@@ -159,12 +163,12 @@ def _index(path: str, root: str | None, skipped: SkipCounter) -> Iterator[Import
                 folder=root,
                 statement=Statement(
                     content=content,
-                    tags=(FORM,),
+                    tags=(FORMAT,),
                     created_at=changed_at(path) or None,
-                    metadata={"source": FORM, "title": INDEX},
+                    metadata={"source": FORMAT, "title": INDEX},
                 ),
             )
 
 
 def _name(path: str) -> str:
-    return f"{FORM} {os.path.realpath(path)}"
+    return f"{FORMAT} {os.path.realpath(path)}"

@@ -16,7 +16,7 @@ from aforesaid.domain.model.import_item import ImportItem, SkipCounter, wrong_fo
 from aforesaid.domain.model.statement import Statement
 
 from .bounded_files import UNREADABLE, changed_at, notes_below, read_text
-from .parsing import COMMENT, FENCE, bounded, extra_fields, frontmatter, sections, split_rules
+from .parsing import COMMENT, FENCE, bounded, extra_fields, frontmatter, sections, split_list_items
 
 FORM = "claude-md"
 #: A project's own files, and the folder in which every note is a rule.
@@ -152,7 +152,7 @@ def _items(name: str, text: str, owner: tuple[str, bool]) -> Iterator[ImportItem
     relative = os.path.relpath(name, folder).replace(os.sep, "/")
     counts: Counter[str] = Counter()
     for heading, section in sections(body):
-        blocks = split_rules(section)
+        blocks = split_list_items(section)
         prefix = f"{FORM} {os.path.realpath(name)} {heading}"
         all_items = all(is_item for is_item, _text in blocks)
         for place, (is_item, said) in enumerate(blocks):

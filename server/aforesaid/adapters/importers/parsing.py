@@ -12,11 +12,11 @@ from aforesaid.domain.model.memory import CONTENT_CHARS, METADATA_BYTES
 
 SECTION_CHARS = 8_000
 _YEAR_2100_MS = 4_102_444_800_000
-_RESERVED = frozenset(("supersedes", "follows", "associated"))
+_RESERVED_PREDICATES = frozenset(("supersedes", "follows", "associated"))
 #: Metadata keys with a meaning in Aforesaid; another program's fields of these names are prefixed.
-_TYPED = frozenset(
+_RESERVED_KEYS = frozenset(
     """event_date session_id summary category subject trigger steps version entity_type name
-    aliases properties source cues""".split()  # noqa: SIM905 - a dozen names read better so
+    aliases properties source cues""".split()  # noqa: SIM905 - this many names read better in one text
 )
 FENCE = re.compile(r"\s{0,3}(```|~~~)")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
@@ -108,11 +108,12 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
             path = [*(path + [""] * level)[: level - 1], heading[2][:200]]
 
 
-def split_rules(section: str) -> list[tuple[bool, str]]:
-    """Return the items of the bulleted lists of a section and the texts between, in order.
+def split_list_items(section: str) -> list[tuple[bool, str]]:
+    """Return the items of a section's bulleted lists, and the texts between them, in order.
 
-    Each comes with whether it is an item. Numbered lists are steps and stay whole, and so does a
-    list with the line that introduces it, which ends with a colon.
+    Returns:
+        (is_item, text) pairs. Numbered lists, which are steps, are kept whole, and so are lists
+        introduced by a line that ends with a colon, together with that line.
     """
     blocks: list[tuple[bool, list[str]]] = []
     in_code, after_gap = "", False
@@ -134,11 +135,11 @@ def split_rules(section: str) -> list[tuple[bool, str]]:
 
 
 def _introduces(lines: list[str]) -> bool:
-    """Return whether a text ends with a colon, or with a list that such a line introduced."""
-    said = [line.strip() for line in lines if line.strip()]
-    while said and _BULLET.match(said[-1]):
-        said.pop()
-    return bool(said) and said[-1].endswith(":")
+    """Return whether a text ends with a colon, or with a list whose introduction does."""
+    non_empty = [line.strip() for line in lines if line.strip()]
+    while non_empty and _BULLET.match(non_empty[-1]):
+        non_empty.pop()
+    return bool(non_empty) and non_empty[-1].endswith(":")
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -156,7 +157,11 @@ def _parts(text: str) -> Iterator[str]:
 def predicate(text: str) -> str:
     """Return a relation's name in snake_case; ``related_to`` for an invalid or reserved one."""
     name = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:60]
-    return name if name and not name[0].isdigit() and name not in _RESERVED else "related_to"
+    return (
+        name
+        if name and not name[0].isdigit() and name not in _RESERVED_PREDICATES
+        else "related_to"
+    )
 
 
 def bounded(text: str) -> str:
@@ -188,7 +193,7 @@ def extra_fields(fields: Mapping[str, Any], used: Iterable[str] = ()) -> dict[st
         remaining_bytes -= len(str(name).encode()) + len(str(flat).encode()) + 8
         if remaining_bytes < 0:
             break
-        metadata[f"their_{name}" if name in _TYPED else str(name)] = flat
+        metadata[f"their_{name}" if name in _RESERVED_KEYS else str(name)] = flat
     return metadata
 
 
@@ -200,7 +205,12 @@ def _flat(value: Any) -> Any:
 
 
 def to_ms(value: Any, *, seconds: bool = False) -> int | None:
-    """Return the milliseconds of a number or an ISO 8601 text (UTC by default)."""
+    """Return a time in ms, or None if it is not a plausible time.
+
+    Args:
+        value: ISO 8601 (UTC by default), or a number.
+        seconds: A number is in seconds, not in ms.
+    """
     if isinstance(value, bool) or value is None or value == "":
         return None
     if isinstance(value, (int, float)):

@@ -20,7 +20,7 @@ VALUE_BYTES = 4_000_000
 
 
 def is_sqlite(path: str) -> bool:
-    """Return whether a file is a SQLite database. Raises as ``open_regular``."""
+    """Return whether a file is a SQLite database. Raises the same errors as ``open_regular``."""
     with open_regular(path) as file:
         return file.read(len(DATABASE_HEADER)) == DATABASE_HEADER
 
@@ -88,7 +88,7 @@ class Tables:
 
         Args:
             table: a table name from our code, not from the file.
-            skipped: counts skipped rows.
+            skipped: removes secrets from texts, and counts skipped rows.
             order: a column name from our code.
         """
         columns = self.columns(table)

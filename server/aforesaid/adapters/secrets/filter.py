@@ -13,7 +13,7 @@ from aforesaid.domain.text.sanitize import MARK
 
 from .multiline import Span, find_blocks, find_in_tables, find_literal, merge_spans
 from .numbers import find_numbers
-from .table import ALPHABETS, KEYS, MARKED, NAMES, OWNERS, SHAPED, SHORT, STRONG, pattern
+from .table import ALPHABETS, KEYS, MARKED, NAMES, OWNERS, PASSWORD_WORDS, SHAPED, SHORT, pattern
 from .values import (
     is_key,
     is_passphrase,
@@ -284,7 +284,7 @@ def _find_named(text: str, lowered: str) -> Iterator[Span]:
                 continue
             start, end, is_secret = _value_of(text, lowered, index, name)
             if is_secret:
-                kind = "password" if name in STRONG else _kind_of(name)
+                kind = "password" if name in PASSWORD_WORDS else _kind_of(name)
                 yield Span(start, end, 3, kind)
 
 
@@ -306,7 +306,7 @@ def _judge(
     """Return start and end of the matched value, and whether it is a secret."""
     group = match.lastindex or 0
     start, value, quoted = match.start(group), match[group], group < match.re.groups
-    if name in STRONG and form != "below" and (form != "beside" or owned):
+    if name in PASSWORD_WORDS and form != "below" and (form != "beside" or owned):
         phrase = value if quoted else _words_at(text, start) or _trim_value(value)
         if is_passphrase(phrase, named=quoted or form != "beside"):
             return start, start + len(phrase), True
@@ -320,7 +320,7 @@ def _judge(
     if form in ("beside", "below"):
         is_adjacent = _is_adjacent_password(value, quoted=quoted, owned=owned)
         return start, end, is_strong_key(value) if name == "secret" else is_adjacent
-    if name in STRONG:
+    if name in PASSWORD_WORDS:
         return start, end, is_password(value, spoken=form == "spoken", quoted=quoted)
     is_secret = is_key(value, quoted=quoted)
     if form == "assigned" and not is_secret and _names_api_key(text, after):
@@ -336,7 +336,7 @@ def _names_api_key(text: str, end: int) -> bool:
 
 def _has_owner(lowered: str, index: int, name: str) -> bool:
     """Return whether the word before a name says what the password is for ("the db password")."""
-    if name not in STRONG or lowered[index - 1 : index] not in (" ", "_", "-"):
+    if name not in PASSWORD_WORDS or lowered[index - 1 : index] not in (" ", "_", "-"):
         return False
     words = pattern("parts").findall(lowered, max(0, index - _OWNER_CHARS), index)
     return bool(words) and words[-1] in OWNERS
@@ -361,7 +361,7 @@ def _names_secret(lowered: str, index: int, name: str) -> bool:
     """Return whether a name at an index names a secret, given the characters before it."""
     if name in SHORT:
         return not lowered[index - 1 : index].isalpha()
-    if name in STRONG:  # not "1Password"
+    if name in PASSWORD_WORDS:  # not "1Password"
         return not lowered[index - 1 : index].isdigit()
     if name == "key":
         word = lowered[max(0, index - 16) : index].rstrip("_- ")
@@ -379,7 +379,7 @@ def _is_form_possible(form: str, lowered: str, index: int, name: str, *, owned: 
     if form == "below":  # "db pass", and on the next line nothing but the value
         return owned
     if form == "beside":
-        return owned or name == "secret" or (name in STRONG and name not in SHORT)
+        return owned or name == "secret" or (name in PASSWORD_WORDS and name not in SHORT)
     return True
 
 

@@ -1,6 +1,6 @@
 """Finds secrets that span lines: private keys (PEM, PuTTY), pgpass lines, cells of Markdown tables.
 
-Here too: spans of a text that hold a secret, and joining them.
+Also defines ``Span`` and merges overlapping spans.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Sequence
 
-from .table import KEYS, NAMES, STRONG, pattern
+from .table import KEYS, NAMES, PASSWORD_WORDS, pattern
 from .values import is_key, is_passphrase, is_password, is_reference
 
 
@@ -45,7 +45,7 @@ _PGPASS_PORTS = (":5432:", ":5433:", ":6432:", ":*:")
 
 
 def find_blocks(text: str, lowered: str) -> Iterator[Span]:
-    """Yield private keys and passwords of pgpass lines."""
+    """Yield private keys, and the passwords in pgpass lines."""
     yield from _find_pem(text)
     yield from _find_putty(text)
     if "pgpass" in lowered or any(port in text for port in _PGPASS_PORTS):
@@ -100,7 +100,8 @@ def _pem_start(text: str, min_start: int, footer: int) -> int:
     return start
 
 
-_MAX_CELLS = 40
+_MAX_CELLS = 40  #: of a row; the last one holds the rest
+_MAX_LABEL_CHARS = 40  #: of the text that names a secret
 _MARKUP = " \t*_`'\""  #: Markdown around a cell's text
 _RANK = 3
 
@@ -130,7 +131,7 @@ def find_in_tables(text: str, lowered: str) -> Iterator[Span]:
             if not name and column and text[line.start() : line.end()].lstrip().startswith("|"):
                 name = _name(cells[column - 1][2])
             if name and _is_secret(name, value):
-                yield Span(start, stop, _RANK, "password" if name in STRONG else "api-key")
+                yield Span(start, stop, _RANK, "password" if name in PASSWORD_WORDS else "api-key")
 
 
 def _cells(text: str, start: int, end: int) -> list[Cell]:
@@ -147,21 +148,25 @@ def _cells(text: str, start: int, end: int) -> list[Cell]:
 
 
 def _name(cell: str) -> str:
-    """Return the name of a secret that a cell is, or ends with; empty if there is none."""
+    """Return the secret's name, such as "token", if a cell is or ends with one; otherwise empty."""
     lowered = cell.lower().rstrip(":")
-    if len(lowered) > _MAX_CELLS or not pattern("label").fullmatch(lowered):
+    if len(lowered) > _MAX_LABEL_CHARS or not pattern("label").fullmatch(lowered):
         return ""
     words = lowered.replace("_", " ").replace("-", " ").split()
     last = words[-1]
-    if last in STRONG or last.removesuffix("s") in STRONG or lowered in STRONG:
-        return last if last in STRONG else STRONG[0]
+    if (
+        last in PASSWORD_WORDS
+        or last.removesuffix("s") in PASSWORD_WORDS
+        or lowered in PASSWORD_WORDS
+    ):
+        return last if last in PASSWORD_WORDS else PASSWORD_WORDS[0]
     if last in ("token", "secret") or (last == "key" and len(words) > 1 and words[-2] in KEYS):
         return last
     return last if last.endswith("key") and last.removesuffix("key") in KEYS else ""
 
 
 def _is_secret(name: str, value: str) -> bool:
-    if name not in STRONG:
+    if name not in PASSWORD_WORDS:
         return is_key(value, quoted=False)
     if is_passphrase(value):
         return True

@@ -199,7 +199,7 @@ PATTERNS = {
 }  # fmt: skip
 #: A value beside one of these names is a secret unless it is clearly something else. In the
 #: languages of the digest, and a few more.
-STRONG = (
+PASSWORD_WORDS = (
     *("password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "passwort", "kennwort"),
     *("mot de passe", "contrase\u00f1a", "contrasena", "senha", "wachtwoord", "has\u0142o"),
     *("\u5bc6\u7801", "\u5bc6\u78bc", "\u30d1\u30b9\u30ef\u30fc\u30c9"),
@@ -207,7 +207,8 @@ STRONG = (
 )
 #: These may also end an unrelated longer word.
 SHORT = ("pass", "pwd", "pw", "senha", "has\u0142o")
-NAMES = (*STRONG, "secret", "token", "key", "credential", "_auth")
+#: All words that name a secret.
+NAMES = (*PASSWORD_WORDS, "secret", "token", "key", "credential", "_auth")
 #: Words before "key" that make it a secret: "api_key", but not "primary_key".
 KEYS = tuple(
     word

@@ -37,9 +37,9 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "shared": 0.96,
     },
 }
-#: Probability from which the newer memory ranks first.
+#: Minimum probability at which the newer memory ranks first.
 OUTRANKS = 0.5
-#: Probability from which the older memory is left out.
+#: Minimum probability at which the newer memory outdates the older one, which is left out.
 OUTDATES = 0.8
 #: A newer text with less than MIN_KEPT of the older one's terms supersedes only a part of it: the
 #: probability is capped at PARTLY.

@@ -33,8 +33,8 @@ WEIGHTS = Weights()
 PROMPT_WEIGHTS = WEIGHTS.replace(near=WEIGHTS.floor)
 
 CANDIDATES = 100  #: results taken from each of full text and vectors
-TEXTS_READ = 64  #: the best of these, whose texts and neighbours are read
-REACH = 1  #: neighbours on each side
+MAX_TEXTS_READ = 64  #: the best of these, whose texts and neighbours are read
+NEIGHBOURS_EACH_SIDE = 1  #: of a candidate, in its session
 SHORTLIST = 64  #: candidates for a prompt
 RELEVANCE_SCORED = 32  #: the best after ranking, whose relevance is computed
 

@@ -41,7 +41,7 @@ QUERY_TERMS = 64
 WORD_CHARS = 100  #: a longer word is not split as a CamelCase name
 TERMS_CHARS = 16_000
 #: Letters of a word that is corrected: a shorter one is one edit from many others.
-SPELT_CHARS, MAX_SPELT_CHARS = 5, 30
+MIN_CORRECTED_CHARS, MAX_CORRECTED_CHARS = 5, 30
 
 #: Han, kana, hangul, Thai: scripts that the engine's tokenizer does not cut into words.
 _CJK = (
@@ -119,7 +119,7 @@ def spelt_words(text: str) -> set[str]:
         if _cjk_runs(match):
             continue
         for word in (match.lower(), *_camel_parts(match)):
-            if SPELT_CHARS <= len(word) <= MAX_SPELT_CHARS:
+            if MIN_CORRECTED_CHARS <= len(word) <= MAX_CORRECTED_CHARS:
                 words.add(word)
     return words
 

@@ -92,10 +92,10 @@ def _former_project(mapped: FolderMapping) -> dict[str, Any]:
     """Return how many memories of the folder's former project moved along, or stayed there."""
     if mapped.moved:
         return {"moved": pluralize(mapped.moved, "memory", "memories")}
-    if not mapped.left:
+    if not mapped.stayed:
         return {}
     return {
-        "stays_behind": f"{pluralize(mapped.left, 'memory', 'memories')} in {mapped.former.name}",
+        "stays_behind": f"{pluralize(mapped.stayed, 'memory', 'memories')} in {mapped.former.name}",
         "to_move": _merge_command(mapped.former.identity, mapped.context.project.identity),
     }
 

@@ -1,8 +1,8 @@
 """The registry of entities: resolving names, and attaching memories to their subject.
 
-Here: the rules of the write path, and the user's own names. Not here: search and lists
-(entity_search.py), merging and renaming by hand (entity_merge.py). Methods that write run inside
-the caller's transaction unless they say otherwise.
+A global entity can have one more row per project, with that project's aliases. Not here: search
+and lists (entity_search.py), merging and renaming by hand (entity_merge.py). Methods that write run
+inside the caller's transaction unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MAX_NEAR = 3
 MIN_CHARS = 4  #: shorter names resemble too many others
 TYPE_CHARS = 60
-MAX_DESCRIPTIONS = 1_000
+MAX_DESCRIPTIONS = 1_000  #: entity memories, those of type entity, of one entity
 MERGE = "entity_merge"
 
 
@@ -47,7 +47,7 @@ class EntityMatch(Value):
     new: bool = False
     near: tuple[Entity, ...] = ()  #: entities with similar names, best first
     skipped: tuple[str, ...] = ()  #: aliases that belong to another entity
-    row: int = 0  #: key of the row that memories of this project point to
+    row: int = 0  #: key of the row, its own or the project's, that the memory points to
 
 
 class Entities:
@@ -192,11 +192,11 @@ class Entities:
             self._store.memories.change(memory.key, entity=match.row)
             memory = memory.replace(entity=match.row)
         if memory.type == "entity":
-            self._store.entities.change(match.entity.key)  # its vector is stale now
+            self._store.entities.change(match.entity.key)  # drops its vector, to be computed again
         return memory, match
 
     def _move_aliases(self, memory: Memory) -> Memory:
-        """Move the aliases that a formerly global memory gave its entity to its new project."""
+        """Move the aliases that a memory gave its entity while global into its new project."""
         entity = None if memory.entity is None else self._store.entities.get(memory.entity)
         aliases = _aliases_of(memory)
         if memory.entity is None or entity is None or not aliases:
@@ -223,7 +223,7 @@ class Entities:
         """Return the entity with a name, for a memory of a project (0: global); register new ones.
 
         The subject of a global memory is global. The aliases that a project gives to a global
-        entity stay in a row of that project, merged into the global row.
+        entity go into a row that belongs to the project and is merged into the global row.
         """
         shown = check_name(name)
         visible = Visibility.of_project(project)
@@ -355,7 +355,7 @@ class Entities:
         if not self._store.entities.is_used(key):
             self._store.entities.remove(key)
         else:
-            self._store.entities.change(key)
+            self._store.entities.change(key)  # drops its vector, to be computed again
 
     # -- the user
 
@@ -384,7 +384,7 @@ class Entities:
 
 
 def _aliases_of(memory: Memory) -> list[str]:
-    """Return the names that a description (a memory of type entity) gives its entity."""
+    """Return the names that a memory of type entity (a description) gives its entity."""
     metadata = memory.metadata if memory.type == "entity" else {}
     aliases = metadata.get("aliases")  # an imported row may hold anything here
     names = [*(aliases if isinstance(aliases, list) else ()), metadata.get("name") or ""]

@@ -19,7 +19,7 @@ MIN_PART_LIKE = 0.85  #: the same for one word of a name: at most one letter dif
 MIN_PART_CHARS = 4  #: shorter words resemble too many others
 PART_SHARE = 0.95  #: of the similarity that counts for a part of a name
 #: A lower cosine is noise on the shipped model. Source: docs/adr/0016-entities.md.
-MIN_MEANING = 0.4
+MIN_COSINE = 0.4
 MAX_EMBEDDED = 200  #: missing vectors that one search computes; later searches do the rest
 DESCRIPTION_CHARS = 300
 MAX_KEY_DIGITS = 18  #: of the key in a cursor: SQLite integers have 64 bits
@@ -77,7 +77,7 @@ class EntitySearch:
         }
         scores = self._search_names(query, list(entities.values()))
         for key, cosine in self._search_vectors(query, visible):
-            if key in entities and cosine >= MIN_MEANING:
+            if key in entities and cosine >= MIN_COSINE:
                 scores[key] = max(scores.get(key, 0.0), cosine)
         ranked = sorted(scores, key=lambda key: (-round(scores[key], 3), entities[key].normalised))
         best = ranked[:limit]
@@ -139,8 +139,8 @@ class EntitySearch:
         except UnavailableError:
             return 0  # the embedding API is down: retried by the next call
         with self._store.transaction():
-            for key, windows in zip(keys, vectors, strict=True):
-                self._store.entities.set_vector(key, windows[0], embedder.model)
+            for key, chunk_vectors in zip(keys, vectors, strict=True):
+                self._store.entities.set_vector(key, chunk_vectors[0], embedder.model)
         return len(keys)
 
     def _search_names(self, query: str, entities: Sequence[Entity]) -> dict[int, float]:

@@ -37,8 +37,8 @@ class LinkResult(Value):
     kind: str
     target: Memory
     removed: bool = False  #: the request was to remove the link
-    changed: bool = True  #: False if the link already existed, or did not exist
-    in_force: Memory | None = None  #: the memory that is in force again without ``supersedes``
+    changed: bool = True  #: False if there was nothing to add or remove
+    in_force: Memory | None = None  #: the memory in force again now that ``supersedes`` is gone
 
 
 class RelationService:
@@ -104,7 +104,7 @@ class RelationService:
         )
 
     def _linked_keys(self, memory: Memory, visible: Visibility) -> list[int]:
-        """Return the keys of a memory and of its head, if that is visible: links join either."""
+        """Return the keys of a memory and its head, if visible: links are stored for either."""
         heads = self._store.memories.get([memory.head])
         keys = [head.key for head in heads if head.project in visible.projects]
         return list(dict.fromkeys([memory.key, *keys]))
@@ -193,7 +193,8 @@ def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
     store.memories.supersede(target.head, source.key, now)
     (after,) = store.memories.get([source.head])
     details = {"by": source.id}
-    if after.parent != before.parent:  # it would be below itself: remembered for an undo
+    if after.parent != before.parent:
+        # the store removed its parent, now its own descendant; logged so that undo can restore it
         details["below"] = store.memories.get([before.parent or 0])[0].id
     store.memories.record("supersede", target.head, now, **details)
     return True

@@ -26,7 +26,7 @@ class TopicTree:
                 [topic.overview for topic in self.topics.values() if topic.overview]
             )
         }
-        heads = {
+        heads = {  # those in force and visible
             memory.key: memory
             for memory in store.topics.shown(list(set(overviews.values())), visible)
         }
@@ -129,7 +129,13 @@ class TopicTree:
         return [*map(self.node, self.concepts(topic.key)), *self.facts(topic, FACT)]
 
     def memory_node(self, memory: Memory, kind: str = "", direction: str = "") -> Node:
-        """Return a memory as a node, with the number of its details."""
+        """Return a memory as a node, with the number of its details.
+
+        Args:
+            memory: the memory.
+            kind: of the relation that led to it, if one did.
+            direction: of that relation.
+        """
         after = self._store.memories.get([memory.superseded_by] if memory.superseded_by else [])
         return Node(
             replaced_by=next((newer.key for newer in after if self.can_see(newer)), None),

@@ -34,9 +34,9 @@ class SummarizeWeek(PhaseAction):
 
     week: Week
     text: str
-    short: str
+    short: str  #: the summary's own summary, for lists
     fingerprint: tuple[object, ...]  #: of its events when they were read
-    windows: tuple[bytes, ...] = ()
+    chunk_vectors: tuple[bytes, ...] = ()
     model: str = ""
 
 
@@ -70,7 +70,7 @@ class Compaction:
         self._limits = limits
 
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
-        """Yield a summary for each week, by project and time."""
+        """Yield a summary for each week after a cursor, ordered by project and time."""
         for week in group_weeks(self._old_events(span), self._limits):
             if week.cursor <= after:
                 continue
@@ -79,9 +79,9 @@ class Compaction:
                 yield Batch(cursor=week.cursor, actions=(action,))
 
     def _old_events(self, span: RunScope) -> Iterator[CompactionSource]:
-        before, key = cutoff(span.now, self._limits), 0
+        stored_before, key = cutoff(span.now, self._limits), 0
         while page := self._store.maintenance.page(
-            key, PAGE, until=span.until, types=("episodic",), stored_before=before
+            key, PAGE, until=span.until, types=("episodic",), stored_before=stored_before
         ):
             key = page[-1].key
             yield from compaction_sources(page)
@@ -93,7 +93,7 @@ class Compaction:
         summary = self._summarizer.write(title, memories)
         if self._was_removed(summary.text):
             return None
-        windows, model = self._embed(summary.text)
+        chunk_vectors, model = self._embed(summary.text)
         return SummarizeWeek(
             what=SUMMARIZED,
             keys=week.keys,
@@ -102,14 +102,15 @@ class Compaction:
             text=summary.text,
             short=summary.short,
             fingerprint=source_fingerprint(memories),
-            windows=windows,
+            chunk_vectors=chunk_vectors,
             model=model,
         )
 
     def _embed(self, text: str) -> tuple[tuple[bytes, ...], str]:
-        """Return the vectors of a text and their model; empty without an embedder.
+        """Return the vectors of a text's chunks and their model; empty without an embedder.
 
-        If an embedding API is down, the summary gets its vectors later and is found by words.
+        If an embedding API is down, the summary gets its vectors later; until then, it is found by
+        words only.
         """
         embedder = self._embedder() if self._store.search.has_vectors else None
         if embedder is None:
@@ -165,8 +166,8 @@ class Compaction:
                 content_hash=content_hash(action.text),
             )
         )
-        if action.windows:
-            self._store.search.set_vectors(summary.key, action.windows, action.model)
+        if action.chunk_vectors:
+            self._store.search.set_vectors(summary.key, action.chunk_vectors, action.model)
         self._store.memories.record("create", summary.key, span.now, sums_up=len(events))
         for event in events:
             self._store.memories.change(event.key, compacted_into=summary.key)

@@ -23,10 +23,10 @@ from .phase import BATCH, NEAR_PAGE, add_suggestion, neighbours
 
 LINKED, FADED, OFFERED = "linked", "faded", "offered"
 TYPES = ("semantic", "procedural", "entity")
-NEIGHBOURS = 24  #: of each memory, events included, that are considered
-SAMPLE = 64  #: memories whose centroid stands for a topic
-MENTIONS = 50  #: memories about an entity that are searched for mentions of another
-_FADE, _LINK = "1", "2"  #: stages, in a cursor
+MAX_NEIGHBOURS = 24  #: of each memory, events included, that are considered
+MAX_SAMPLE = 64  #: memories whose centroid stands for a topic
+MAX_MENTIONS = 50  #: memories about an entity that are searched for mentions of another
+_REMOVALS, _ADDITIONS = "1", "2"  #: stages of the phase, as a cursor names them
 
 
 class RemoveLink(PhaseAction):
@@ -62,7 +62,7 @@ class Links:
     def plan(self, span: RunScope, after: str) -> Iterator[Batch]:
         """Yield expired links, then links between new memories and earlier ones."""
         stage, _, rest = after.partition(" ")
-        if stage != _LINK:
+        if stage != _ADDITIONS:
             yield from self._plan_removals(span, rest)
             rest = ""
         yield from self._plan_links(span, max(span.since, int(rest or 0)))
@@ -95,10 +95,11 @@ class Links:
                 if is_expired(link, span.now, self._limits)
             )
             if expired:
-                yield Batch(cursor=f"{_FADE} {last[0]} {last[1]}", actions=expired)
+                yield Batch(cursor=f"{_REMOVALS} {last[0]} {last[1]}", actions=expired)
 
     def _remove(self, action: RemoveLink, span: RunScope) -> bool:
         source, target = action.keys
+        # the first link after this pair of keys is the one that was planned, if it still exists
         current = self._store.maintenance.associated_links((source, target - 1), 1)
         if current != [action.link]:
             return False  # removed or reinforced since the plan
@@ -114,14 +115,14 @@ class Links:
             key = page[-1].key
             self._topics, self._centroids = {}, {}
             linkable = [memory for memory in page if _is_linkable(memory)]
-            near = neighbours(self._store, linkable, NEIGHBOURS, earlier=True)
+            near = neighbours(self._store, linkable, MAX_NEIGHBOURS, earlier=True)
             actions: list[PhaseAction] = []
             for memory in page:
                 if memory.key in near:
                     actions += self._new_links(memory, near[memory.key])
                 actions += self._suggest_entity_links(memory, span)
-                if len(actions) >= BATCH or memory.key == key:  # the page is done: a run may stop
-                    yield Batch(cursor=f"{_LINK} {memory.key}", actions=tuple(actions))
+                if len(actions) >= BATCH or memory.key == key:  # a run may stop after a page
+                    yield Batch(cursor=f"{_ADDITIONS} {memory.key}", actions=tuple(actions))
                     actions = []
 
     def _new_links(self, memory: Memory, near: dict[int, float]) -> list[PhaseAction]:
@@ -140,7 +141,7 @@ class Links:
             if earlier.is_current
             and earlier.type in TYPES
             and _is_linkable(earlier)
-            and self._is_similar(root, self._root(earlier.topic))
+            and self._are_distinct_but_near(root, self._root(earlier.topic))
         ]
         keys = [key for key, _score in similar]
         if not keys:
@@ -170,7 +171,7 @@ class Links:
         node = self._topics[topic]
         return node if node.parent is None else self._root(node.parent)
 
-    def _is_similar(self, first: Topic | None, second: Topic | None) -> bool:
+    def _are_distinct_but_near(self, first: Topic | None, second: Topic | None) -> bool:
         """Whether two topics are different but near each other."""
         if first is None or second is None or first.key == second.key:
             return False
@@ -179,7 +180,9 @@ class Links:
     def _centroid(self, topic: Topic) -> UnitVector | None:
         if topic.key not in self._centroids:
             nodes = self._store.maintenance.branch(topic.key)
-            filed = self._store.topics.filed(nodes, Visibility(projects=(topic.project,)), SAMPLE)
+            filed = self._store.topics.filed(
+                nodes, Visibility(projects=(topic.project,)), MAX_SAMPLE
+            )
             vectors = self._store.maintenance.first_vectors([memory.key for memory in filed])
             self._centroids[topic.key] = centroid(vectors.values())
         return self._centroids[topic.key]
@@ -192,8 +195,8 @@ class Links:
         if newer.project != older.project:
             return False  # one was moved since the plan
         degrees = self._store.maintenance.degrees(action.keys)
-        full = any(count >= self._limits.links_each for count in degrees.values())
-        if full or self._store.maintenance.linked_keys(newer.key, [older.key]):
+        is_full = any(count >= self._limits.links_each for count in degrees.values())
+        if is_full or self._store.maintenance.linked_keys(newer.key, [older.key]):
             return False
         if not self._store.relations.link(
             newer.key, ASSOCIATED, older.key, span.now, action.weight
@@ -224,8 +227,8 @@ class Links:
         actions: list[PhaseAction] = []
         mentioned = self._store.entities.named(names_in(memory.content), visible).values()
         for entity in sorted({entity.key for entity in mentioned} - {subject.key}):
-            pair = self._descriptions(subject.key, entity, memory.project)
-            if pair and self._recurs(subject.key, entity, visible):
+            pair = self._unlinked_entity_memories(subject.key, entity, memory.project)
+            if pair and self._are_often_mentioned_together(subject.key, entity, visible):
                 first, second = sorted((subject.key, entity))
                 suggestion = Suggestion(
                     kind=LINK,
@@ -237,8 +240,8 @@ class Links:
                 actions.append(SuggestLink(what=OFFERED, keys=pair, suggestion=suggestion))
         return actions
 
-    def _descriptions(self, first: int, second: int, project: int) -> tuple[int, ...]:
-        """Return the descriptions of two entities if both have one and these are not linked."""
+    def _unlinked_entity_memories(self, first: int, second: int, project: int) -> tuple[int, ...]:
+        """Return an entity memory of each of two entities; empty without one, or if linked."""
         memories = []
         for entity in (first, second):
             filters = Filters(types=("entity",), entities=(entity,))
@@ -250,12 +253,12 @@ class Links:
             return ()
         return pair
 
-    def _recurs(self, first: int, second: int, visible: Visibility) -> bool:
+    def _are_often_mentioned_together(self, first: int, second: int, visible: Visibility) -> bool:
         """Whether enough memories about one of two entities mention the other."""
         keys = set()
         for subject, mentioned in ((first, second), (second, first)):
             for memory in self._store.memories.select(
-                visible, Filters(entities=(subject,)), MENTIONS
+                visible, Filters(entities=(subject,)), MAX_MENTIONS
             ):
                 entities = self._store.entities.named(names_in(memory.content), visible).values()
                 if memory.type != "entity" and any(entity.key == mentioned for entity in entities):

@@ -45,7 +45,7 @@ class SuggestionService:
 
     def list_open(self, context: CallContext) -> list[Suggestion]:
         """Return the open suggestions of the current project."""
-        projects = (context.project.key, GLOBAL_PROJECT)  # a rule for all projects can be a guard
+        projects = (context.project.key, GLOBAL_PROJECT)  # global rules are suggested as guards too
         return describe_guards(
             self._store, self._store.suggestions.list_open(projects, MAX_SUGGESTIONS)
         )
@@ -62,11 +62,11 @@ class SuggestionService:
             NotFoundError: This project has no such suggestion.
             ConflictError: It was already answered, or no longer applies.
         """
-        suggestion = self._open(key, context)
+        suggestion = self._require_open(key, context)
         statements = [_procedure(suggestion)] if suggestion.kind == PROCEDURE else []
         prepared = self._writer.prepare(statements, context)  # may call an API: no transaction yet
         with self._store.transaction():
-            self._open(key, context)  # another process may have answered it
+            self._require_open(key, context)  # another process may have answered it
             for procedure in prepared:
                 self._writer.write(procedure, context)
             if suggestion.kind == EVERYWHERE:
@@ -107,11 +107,11 @@ class SuggestionService:
             ConflictError: It was already answered, or no longer applies.
         """
         with self._store.transaction():
-            suggestion = self._open(key, context)
+            suggestion = self._require_open(key, context)
             self._store.suggestions.settle(key, DECLINED, self._clock.now())
         return suggestion
 
-    def _open(self, key: int, context: CallContext) -> Suggestion:
+    def _require_open(self, key: int, context: CallContext) -> Suggestion:
         suggestion = self._store.suggestions.get(key)
         if suggestion is None or suggestion.project not in (context.project.key, GLOBAL_PROJECT):
             raise NotFoundError(

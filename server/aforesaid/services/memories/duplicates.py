@@ -53,10 +53,10 @@ if TYPE_CHECKING:
 
 
 NEAR_COSINE = 0.92  #: minimum cosine of texts that are checked for being duplicates
-#: How much different cues lower the cosine: typically for similar texts, at most for equal ones.
-#: Source: docs/adr/0039-cues.md.
+#: How much different cues may lower the cosine: CUES_DISCOUNT is typical of similar texts,
+#: MAX_CUES_DISCOUNT the most seen with equal texts. Source: docs/adr/0039-cues.md.
 CUES_DISCOUNT, MAX_CUES_DISCOUNT = 0.12, 0.3
-#: Below it a stated change is reported only if it names what it changes. Source:
+#: Below this cosine, a statement of change is reported only if it names its subject. Source:
 #: docs/adr/0050-relations.md.
 CHANGE_COSINE = 0.7
 MAX_NEIGHBOURS = 5
@@ -71,7 +71,7 @@ def filter_by_cosine(
         memory: the one that they are compared with.
         hits: near its vector, with a cosine of at least ``min_cosine - MAX_CUES_DISCOUNT``.
         neighbours: the memories of the hits.
-        min_cosine: that texts without cues must exceed.
+        min_cosine: the cosine that texts without cues must exceed.
     """
     cosines = {hit.key: hit.score for hit in hits}
     return [
@@ -101,7 +101,8 @@ def find_neighbours(
         scope: of the statement.
         project: key of its project.
         task: its task.
-        windows: its vectors; if empty, words are compared.
+        windows: the vectors of its chunks. If there are several, no vectors are
+            compared; if there are none, words are.
         model: the embedding model of the vectors.
         near_cosine: minimum cosine of texts without cues that may be duplicates.
     """
@@ -212,6 +213,7 @@ def _both_hide_values(memory: Memory, statement: Statement) -> bool:
 
 def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
     """Return which of time and steps differ between a memory and a statement with the same text."""
+    # the dates meant by words such as "tomorrow"
     days = statement.metadata.get(NAMED_DAYS), memory.metadata.get(NAMED_DAYS)
     if not _covers_same_time(memory, statement, now) or days[0] != days[1]:
         return ("time",)
@@ -229,7 +231,7 @@ def _is_another_day(memory: Memory, statement: Statement, now: int) -> bool:
 
 
 def _covers_same_time(memory: Memory, statement: Statement, now: int) -> bool:
-    """Tell whether a memory and a statement are true of the same time.
+    """Tell whether a memory and a statement hold at the same time.
 
     Either both hold now, or both have the same validity.
     """
@@ -242,7 +244,8 @@ def _covers_same_time(memory: Memory, statement: Statement, now: int) -> bool:
 def may_copy_metadata_from(statement: Statement, memory: Memory) -> bool:
     """Tell whether a memory may take over metadata of a statement that repeats it.
 
-    A trusted memory takes nothing from untrusted sources, as their tags and anchors would show.
+    A trusted memory takes nothing from untrusted sources, because their tags and anchors would
+    then be displayed with it.
     """
     return statement.provenance in TRUSTED or not memory.trusted
 
@@ -267,10 +270,10 @@ def may_outdate(memory: Memory, statement: Statement, now: int) -> bool:
 def announces_supersession(memory: Memory, statement: Statement, cosine: float | None) -> bool:
     """Tell whether a statement says that something changed, and probably supersedes a memory.
 
-    Recall would leave the memory out then (services/recall/supersede_filter.py).
+    In that case, recall leaves the memory out (services/recall/supersede_filter.py).
 
     Args:
-        memory: that the statement may outdate.
+        memory: the one that the statement may outdate.
         statement: to be stored now.
         cosine: of the two; None if the neighbour was found by words.
     """
@@ -328,7 +331,7 @@ def fields_to_merge(
 
 
 def _without_branch(memory: Memory, statement: Statement) -> dict[str, object]:
-    """Return a memory's metadata without its branch if it is repeated where none is marked."""
+    """Return the column that removes a memory's branch, if it is repeated without a branch."""
     if mark_of(memory) is None or BRANCH in statement.metadata:
         return {}
     metadata = {name: value for name, value in memory.metadata.items() if name != BRANCH}

@@ -60,10 +60,10 @@ class UpdateResult(Value):
     memory: Memory  #: as it is now; the new version if there is one
     superseded: Memory | None = None
     changed: tuple[str, ...] = ()
-    named: EntityMatch | None = None  #: the entity that it is about now
+    named: EntityMatch | None = None  #: the match for the name of its new entity
     stored: StoreResult | None = None  #: how the new version was stored
     filing: TopicAssignment | None = None  #: its position in the topic tree, if that changed
-    released: tuple[Task, ...] = ()  #: open tasks that waited only for the one that it ended
+    released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
 
 
 class _Changes(Value):
@@ -103,9 +103,9 @@ class MemoryEditor:
 
         Args:
             reference: its id.
-            changes: fields by name, times in ms (0 removes one), ``event_at`` with the metadata
-                that contains it, ``project`` a key; ``restore`` true removes a tombstone or an
-                archive mark.
+            changes: the new values of fields, by name. Times are in ms; 0 removes the time.
+                ``event_at`` is given together with ``metadata``. ``project`` is a project's key.
+                ``restore=True`` removes a tombstone or an archive mark.
             context: of the caller.
 
         Raises:
@@ -131,7 +131,7 @@ class MemoryEditor:
             result = self._apply(memory, changes, context, restore=True)
         else:
             with self._store.transaction():
-                result = UpdateResult(memory=self._restored(memory, context))
+                result = UpdateResult(memory=self._restore(memory, context))
         self._writer.embed_changed()
         return result.replace(changed=("restored", *result.changed))
 
@@ -186,7 +186,8 @@ class MemoryEditor:
         now = self._clock.now()
         filing = None
         with self._store.transaction():
-            fields = self._tasks.move(memory, changes.assignment, fields, _home(memory, context))
+            project = _local_project(memory, context)
+            fields = self._tasks.move(memory, changes.assignment, fields, project)
             if fields.get("project", memory.project) != memory.project:
                 fields["compacted_into"] = None  # its new project does not see the summary
             self._store.memories.change(memory.key, **fields, updated_at=now)
@@ -303,7 +304,7 @@ class MemoryEditor:
             fields["event_at"] = event_at if memory.type == "episodic" else None
         if "scope" in fields:
             is_global = fields["scope"] == "global"
-            fields["project"] = GLOBAL_PROJECT if is_global else _home(memory, context)
+            fields["project"] = GLOBAL_PROJECT if is_global else _local_project(memory, context)
         if "project" in changes:
             fields |= _moved(memory, changes["project"], fields.get("scope", memory.scope))
         return fields
@@ -321,21 +322,21 @@ class MemoryEditor:
     def _reload(self, memory: Memory, context: CallContext, *, restore: bool) -> Memory:
         """Read a memory again inside the caller's transaction, and restore it if asked to.
 
-        Raises as ``update``.
+        Raises the same errors as ``update``.
         """
         if restore:
-            memory = self._restored(memory, context)
+            memory = self._restore(memory, context)
         else:
             memory = locate(self._store, memory.id, context.visible)
         self._require_in_force(memory, context)
         return memory
 
-    def _restored(self, memory: Memory, context: CallContext) -> Memory:
+    def _restore(self, memory: Memory, context: CallContext) -> Memory:
         """Remove a memory's tombstone or archive mark, inside the caller's transaction.
 
-        For an older version that is neither, its head is restored.
+        For an older version that is neither forgotten nor archived, restore its head instead.
         """
-        memory = locate(self._store, memory.id, context.visible)  # another process may change it
+        memory = locate(self._store, memory.id, context.visible)  # may have changed since
         if memory.forgotten_at is None and memory.archived_at is None:
             heads = self._store.memories.get([memory.head])
             memory = next(
@@ -359,7 +360,8 @@ def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]
     trigger = changes.get("trigger")
     if "metadata" in changes:
         metadata = without_guard(changes["metadata"])
-        for name in (GUARD, NAMED_DAYS):  # which only the user, or another text, removes
+        # kept: only the user removes a guard, and only new content the days that a text names
+        for name in (GUARD, NAMED_DAYS):
             if name in memory.metadata:
                 metadata[name] = memory.metadata[name]
     cues = list(stored_cues(memory.metadata))
@@ -382,10 +384,10 @@ def _moved(memory: Memory, project: int, scope: str) -> dict[str, Any]:
     return {"project": project, "scope": "project"}
 
 
-def _home(memory: Memory, context: CallContext) -> int:
-    """Return the project of a memory that is no longer global.
+def _local_project(memory: Memory, context: CallContext) -> int:
+    """Return the project that a memory has, or gets if it stops being global.
 
-    Its own, else its origin if the caller may see that, else the caller's.
+    The latter is its project of origin if the caller may see that, else the caller's.
     """
     origin = memory.origin_project
     visible_origin = origin if origin in context.visible.projects else None

@@ -26,7 +26,7 @@ from .writer import MemoryWriter
 
 REASON_CHARS = 500
 _MIN_SENTENCE_WORDS = 3  #: of an erased sentence that is refused when a transcript is read again
-_LOG_LINES = 100
+_LOG_LINES = 100  #: of a memory, searched for how it was forgotten
 
 
 class ForgetResult(Value):
@@ -36,13 +36,13 @@ class ForgetResult(Value):
     short_id: str
     erased: bool = False
     preview: bool = False  #: nothing was changed
-    erasing: bool = False  #: erased, or would be
+    erasing: bool = False  #: it is, or would be, erased rather than hidden
     footprint: Footprint
     short_ids: dict[int, str] = {}  #: of all memories in the footprint, by key
     purged: int = 0  #: rows of logs, names, suggestions and the journal that were changed
     clean_pending: bool = False  #: bytes remain in the file until readers close it
     found_in: tuple[str, ...] = ()  #: files that still contain it
-    logs: tuple[str, ...] = ()  #: those of these files that do not belong to the store
+    logs: tuple[str, ...] = ()  #: those of ``found_in`` that do not belong to the store
     rows: tuple[str, ...] = ()  #: other tables and columns that still contain it
     copies: tuple[str, ...] = ()  #: backups and other copies of the store that contain it
     copies_removed: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class MemoryForgetter:
         """
         reason = self._writer.cleaner().clean(reason or "")[:REASON_CHARS]
         purged = 0
-        with self._store.transaction():  # another process may have erased it
+        with self._store.transaction():  # from the search on: another process may erase it
             memories = [
                 locate(self._store, memory_id, context.visible) for memory_id in (reference, *also)
             ]
@@ -157,7 +157,7 @@ class MemoryForgetter:
             reason=reason,
             versions=[version.id for version in older],
             made=[hidden.id for hidden in derived],
-            edits=[_to_list(edit) for edit in edits],
+            edits=[_edit_to_list(edit) for edit in edits],
         )
 
     def _is_in_forgotten(self, edit: Edit) -> bool:
@@ -184,12 +184,12 @@ class MemoryForgetter:
             self._store.memories.change(version.key, forgotten_at=None)
             self._store.memories.record("restore", version.key, now)
         for edit in reversed(details.get("edits", [])):
-            self._undo(_from_list(edit))
+            self._undo(_edit_from_list(edit))
         for version in restored:
             restore_derived(self._store, version, now)
 
     def _forget_record(self, memory: Memory) -> tuple[dict[str, Any], list[Memory]]:
-        """Return how a memory was forgotten according to the log, and with which memory."""
+        """Return the logged details of how a memory was forgotten, and the one it went with."""
         for line in reversed(self._store.inspection.log_of(memory.id, _LOG_LINES)):
             if line.operation == "forget":
                 if "with" not in line.details:
@@ -214,20 +214,20 @@ class MemoryForgetter:
     def _update_later_edits(self, undone: Edit) -> None:
         """Put the restored sentences into the records of later edits of the same text, too.
 
-        So the whole text comes back, in whichever order the edits are undone.
+        This way the whole text comes back, in whichever order the edits are undone.
         """
         after = undone.after
         for number, details in self._store.erasure.edit_records():
-            edits = [_from_list(record) for record in details["edits"]]
+            edits = [_edit_from_list(record) for record in details["edits"]]
             for index, edit in enumerate(edits):
                 same = (edit.text.where, edit.text.key) == (undone.text.where, undone.text.key)
                 if same and edit.text.text == after:
-                    first = after == undone.after
-                    before = undone.text.text if first else _merged(after, undone)
+                    is_first = after == undone.after
+                    before = undone.text.text if is_first else _merged(after, undone)
                     after = edit.after
                     text = edit.text.replace(text=before)
                     edits[index] = edit.replace(text=text, after=_merged(after, undone))
-            records = [_to_list(edit) for edit in edits]
+            records = [_edit_to_list(edit) for edit in edits]
             if records != details["edits"]:
                 self._store.erasure.set_record(number, {**details, "edits": records})
 
@@ -291,12 +291,13 @@ class MemoryForgetter:
         return paths
 
 
-def _to_list(edit: Edit) -> list[Any]:
+def _edit_to_list(edit: Edit) -> list[Any]:
+    """Return an edit as the log stores it."""
     text = edit.text
     return [text.table, text.column, list(text.key), text.memory, text.text, edit.after]
 
 
-def _from_list(record: Sequence[Any]) -> Edit:
+def _edit_from_list(record: Sequence[Any]) -> Edit:
     table, column, key, memory, before, after = record
     text = StoredText(
         table=table, column=column, key=tuple(key), text=before, is_json=column == "metadata",

@@ -29,8 +29,8 @@ class StoreResult(Value):
     redacted: tuple[str, ...] = ()
     private_removed: int = 0
     linked: int = 0  #: number of new relations
-    named: EntityMatch | None = None  #: the entity that it is about
+    named: EntityMatch | None = None  #: the match for the name of the entity that it is about
     scope_chosen: bool = False  #: by rule, not by the caller
     filing: TopicAssignment = TopicAssignment()  #: its position in the topic tree
-    released: tuple[Task, ...] = ()  #: open tasks that waited only for the one that it ended
+    released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
     embedded: bool = True

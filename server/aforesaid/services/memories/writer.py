@@ -61,7 +61,7 @@ class PreparedStatement(Value):
 
     statement: Statement
     cleaner: Sanitizer
-    windows: list[bytes] = []  #: vectors of its parts; empty while there is no embedder
+    chunk_vectors: list[bytes] = []  #: empty while there is no embedder
     model: str = ""  #: embedding model of the vectors
 
 
@@ -93,9 +93,9 @@ class MemoryWriter:
             private_tag: the tag whose spans are never stored.
             near_cosine: minimum cosine of texts that are checked for being duplicates.
             matcher: finds similar names of entities; None suggests none.
-            files: reads cited files; None if there are no anchors.
+            files: reads cited files; without it, no anchors are made.
             repeat_confidence: gained when the same statement is stored again.
-            branches: returns the reader of branches; None if no branch is marked.
+            branches: returns the reader of branches; without it, no branches are recorded.
         """
         self._store = store
         self._clock = clock
@@ -175,8 +175,8 @@ class MemoryWriter:
         except UnavailableError:
             return prepared  # an API is down: the memories are embedded once it answers
         return [
-            ready.replace(windows=windows, model=model)
-            for ready, windows in zip(prepared, vectors, strict=True)
+            ready.replace(chunk_vectors=chunk_vectors, model=model)
+            for ready, chunk_vectors in zip(prepared, vectors, strict=True)
         ]
 
     def write(
@@ -206,12 +206,12 @@ class MemoryWriter:
                 project,
                 parent=parent,
                 replaced=replaced,
-                windows=prepared.windows,
+                windows=prepared.chunk_vectors,
                 model=prepared.model,
             )
             memory = self._add(statement, scope, project, task, context, filing)
-            if prepared.windows:
-                self._store.search.set_vectors(memory.key, prepared.windows, prepared.model)
+            if vectors := prepared.chunk_vectors:
+                self._store.search.set_vectors(memory.key, vectors, prepared.model)
         if statement.supersedes and is_summary(statement):
             compact_into(self._store, replaced, memory, self._clock.now())
         else:
@@ -219,7 +219,7 @@ class MemoryWriter:
             self._supersede(replaced, memory, since)
         self.topics.set_overview(filing, memory.key)
         if task is not None:
-            self._tasks.state(task, memory)
+            self._tasks.set_objective_if_missing(task, memory)
         memory, named = self.entities.attach(memory, statement, subject)
         if may_copy_metadata_from(statement, memory):
             self.anchors.add(memory.key, statement.cited)
@@ -236,7 +236,7 @@ class MemoryWriter:
             scope_chosen=statement.scope is None,
             filing=filing,
             released=self._tasks.release(memory.task, statement.assignment),
-            embedded=bool(prepared.windows),
+            embedded=bool(prepared.chunk_vectors),
         )
 
     def _is_erased(self, text: str) -> bool:
@@ -244,7 +244,7 @@ class MemoryWriter:
         return self._store.memories.is_erased(keyed_hash(text, secret))
 
     def _resolve_merged_project(self, context: CallContext) -> CallContext:
-        """Return a context with the project into which another process merged its project, if any.
+        """Return the context or, if another process merged its project away, one with the target.
 
         Raises:
             ConflictError: the project no longer exists.
@@ -274,7 +274,7 @@ class MemoryWriter:
             scope,
             project,
             task,
-            prepared.windows,
+            prepared.chunk_vectors,
             prepared.model,
             self._near_cosine,
         )
@@ -386,7 +386,7 @@ class MemoryWriter:
     def embed_missing(self, limit: int) -> int:
         """Embed memories that have no vectors yet; return how many were processed.
 
-        If an embedding API does not answer, that is 0, and ``unembedded_because`` has the reason.
+        Returns 0 if the embedding API does not answer; ``unembedded_because`` then says why.
         """
         embedder = self._embedder()
         if embedder is None or not self._store.search.has_vectors:

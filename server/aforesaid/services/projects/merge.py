@@ -36,8 +36,8 @@ class FolderMapping(Value):
 
     context: CallContext  #: the new call context of the folder
     former: Project  #: the previous project of the folder
-    moved: int = 0  #: memories in force that moved, because the previous project was provisional
-    left: int = 0  #: memories in force that stay in the previous project
+    moved: int = 0  #: memories in force that moved, as the previous project was only a guess
+    stayed: int = 0  #: memories in force that stay in the previous project
 
 
 class ProjectMerger:
@@ -109,7 +109,8 @@ class ProjectMerger:
     ) -> FolderMapping:
         """Map a folder to a project from now on.
 
-        Memories of the folder's provisional project move to it. For the arguments see
+        Memories of the folder's provisional project (guessed from the folder alone, not yet
+        confirmed by the user) move to it. For the arguments see
         ``Projects.choose``.
 
         Raises:
@@ -127,12 +128,12 @@ class ProjectMerger:
             return FolderMapping(context=context, former=former)
         if self._store.projects.get(former.key) is None:
             return FolderMapping(context=context, former=former, moved=count)
-        return FolderMapping(context=context, former=former, left=count)
+        return FolderMapping(context=context, former=former, stayed=count)
 
     def unmap(self, workspace: WorkspaceFacts) -> CallContext:
         """Remove the mapping of a folder; return the folder's call context without it.
 
-        Memories that were stored since, and those that moved with the mapping, stay where they are.
+        Memories that moved with the mapping, or were stored since then, stay where they are.
 
         Raises:
             InvalidInputError: The folder cannot be a project.
@@ -146,7 +147,8 @@ class ProjectMerger:
         with self._store.transaction():
             self._store.projects.remove_alias(chosen[0])
             for key in own.keys if own is not None and own.provisional else ():
-                owner = self._store.projects.by_key(key)  # moved with the folder's own project
+                # this key moved to the chosen project together with the folder's own project
+                owner = self._store.projects.by_key(key)
                 if owner and project and owner.key == project.key and owner.identity != key:
                     self._store.projects.remove_alias(key)
         return self._projects.resolve(workspace)

@@ -26,9 +26,9 @@ from aforesaid.domain.model.entity import (
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
 from aforesaid.domain.retrieval.fusion import (
     CANDIDATES,
-    REACH,
+    MAX_TEXTS_READ,
+    NEIGHBOURS_EACH_SIDE,
     RELEVANCE_SCORED,
-    TEXTS_READ,
     WEIGHTS,
     SearchCandidate,
     Weights,
@@ -39,7 +39,12 @@ from aforesaid.domain.retrieval.fusion import (
 from aforesaid.domain.retrieval.ranking import explain, rank_candidates
 from aforesaid.domain.retrieval.relevance import NO_MATCH, answer_probability
 from aforesaid.domain.retrieval.term_matching import contained_phrases
-from aforesaid.domain.text.tokenize import SPELT_CHARS, query_groups, query_terms, spelt_words
+from aforesaid.domain.text.tokenize import (
+    MIN_CORRECTED_CHARS,
+    query_groups,
+    query_terms,
+    spelt_words,
+)
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Embedder, Store
 from aforesaid.ports.reranker import Reranker
@@ -59,7 +64,7 @@ MAX_CORRECTED_WORDS = 8  #: words of a query that are looked up
 
 
 class Spelling(Value):
-    """Words of a query that no memory contains, each with similar words that some do."""
+    """Words of a query that no memory contains, each with similar words that occur in some."""
 
     similar_words: dict[str, list[str]] = {}
 
@@ -86,7 +91,7 @@ def read_spelling(store: Store, query: str, visible: Visibility) -> Spelling:
     words = [
         group[0]
         for group in query_groups(query)
-        if len(group) == 1 and len(group[0]) >= SPELT_CHARS and group[0].isalpha()
+        if len(group) == 1 and len(group[0]) >= MIN_CORRECTED_CHARS and group[0].isalpha()
     ]
     return Spelling(
         similar_words=store.search.near_words(words[:MAX_CORRECTED_WORDS], visible) if words else {}
@@ -157,13 +162,13 @@ def expand_by_entities(
         for memory in store.memories.select(visible, filters, MAX_LINKED):
             by_head.setdefault(memory.key, SearchCandidate(head=memory.key, matched=memory.key))
     linked: dict[int, str] = {}
-    spoken = {
+    names_by_entity = {
         entity.key: [spaced_name(name) for name in (entity.name, *entity.aliases)]
         for entity in entities.values()
     }
     for memory in store.memories.get(list(by_head)):
         own = None if memory.entity is None else store.entities.get(memory.entity)
-        for key, names in spoken.items():
+        for key, names in names_by_entity.items():
             if (own is not None and own.key == key) or contained_phrases(names, memory.content):
                 linked[memory.key] = entities[key].name
     rescored = [
@@ -207,19 +212,19 @@ class HybridSearch:
         self._factors = factors
 
     def search(
-        self, query: RecallQuery, visible: Visibility, *, nearest: bool = False
+        self, query: RecallQuery, visible: Visibility, *, include_distant: bool = False
     ) -> RecallResult:
         """Return the memories that answer a query, best first, within its token budget.
 
         Args:
             query: with a text.
             visible: what the caller may see.
-            nearest: also return what is too far to be a candidate.
+            include_distant: also return memories whose vectors are too distant for a candidate.
         """
         text = query.query or ""
         now = self._clock.now()
         degradations: list[str] = []
-        weights = WEIGHTS.replace(near=-1.0) if nearest else WEIGHTS
+        weights = WEIGHTS.replace(near=-1.0) if include_distant else WEIGHTS
         fused, vector_hits, spelling = self._find_candidates(query, visible, degradations, weights)
         ranked = self._rank(query, fused, visible)
         memories = self._load(ranked)
@@ -293,9 +298,10 @@ class HybridSearch:
     def _with_unembedded(
         self, vector_hits: Sequence[Hit], word_hits: Sequence[Hit], vector: bytes, model: str | None
     ) -> list[Hit]:
-        """Return the vector hits, and word hits that have no vector yet, as near as words match.
+        """Return the vector hits, and the word hits without a vector, their cosine estimated.
 
-        A memory has none until its model has read it: just stored, or while the model changes.
+        A memory has no vector if it was just stored, or while the model is being changed. The
+        estimate rises with the score of its words.
         """
         near = {hit.key for hit in vector_hits}
         keys = [hit.key for hit in word_hits if hit.key not in near]
@@ -315,19 +321,27 @@ class HybridSearch:
         self, query: RecallQuery, fused: Sequence[SearchCandidate], visible: Visibility
     ) -> list[SearchCandidate]:
         """Return the best candidates and their neighbours in the same sessions, best first."""
-        limit = max(TEXTS_READ, query.max_results)
-        spreading = {candidate.head: candidate.matched for candidate in fused[:limit]}
+        limit = max(MAX_TEXTS_READ, query.max_results)
+        matched_by_head = {candidate.head: candidate.matched for candidate in fused[:limit]}
         session_order = self._store.session_order
-        around = session_order.neighbours(list(spreading), visible, query.filters, REACH)
-        neighbours = {key: key for entry in around for key in (*entry.before, *entry.after)}
-        text_of = session_order.texts([*spreading.values(), *neighbours])
+        session_neighbours = session_order.neighbours(
+            list(matched_by_head), visible, query.filters, NEIGHBOURS_EACH_SIDE
+        )
+        neighbours = {
+            key: key for entry in session_neighbours for key in (*entry.before, *entry.after)
+        }
+        text_of = session_order.texts([*matched_by_head.values(), *neighbours])
         texts = {
             head: text_of[matched]
-            for head, matched in (neighbours | spreading).items()
+            for head, matched in (neighbours | matched_by_head).items()
             if matched in text_of
         }
         return rank_candidates(
-            query.query or "", fused, around, texts, max(RELEVANCE_SCORED, query.max_results)
+            query.query or "",
+            fused,
+            session_neighbours,
+            texts,
+            max(RELEVANCE_SCORED, query.max_results),
         )
 
     def _load(self, candidates: Sequence[SearchCandidate]) -> dict[int, Memory]:

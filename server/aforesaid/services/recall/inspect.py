@@ -19,7 +19,7 @@ from aforesaid.ports import Clock, FileReader, Store
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.resolve_id import locate, visibility_including
 
-#: With these limits any memory fits a reply (domain.model.memory.REPLY_CHARS).
+#: With these limits any memory fits in a reply (domain.model.memory.REPLY_CHARS).
 MAX_RELATIONS = 30
 MAX_VERSIONS = 12
 MAX_LOG_LINES = 30
@@ -44,13 +44,13 @@ class Inspection(Value):
     relations_total: int = 0
     history: tuple[Memory, ...] = ()  #: versions that the caller may see, oldest first
     history_total: int = 0
-    sums_up: tuple[Memory, ...] = ()  #: sources that it summarises
+    sums_up: tuple[Memory, ...] = ()  #: the memories that it summarises
     sums_up_total: int = 0
-    traces: StorageDetails | None = None
+    traces: StorageDetails | None = None  #: its vectors and anchors in the store
     stale: tuple[str, ...] = ()  #: its anchors that changed or were deleted, in words
     session: Session | None = None
     log: tuple[LogLine, ...] | None = None  #: None unless requested
-    confidence: float = 0.0  #: in force now, in [0, 1]
+    confidence: float = 0.0  #: at present, in [0, 1]
     activation: float = 0.0
     retention: float = 0.0  #: in [0, 1]
     boost: float = 0.0  #: what retention and pin add to its score in recall
@@ -164,8 +164,9 @@ class MemoryInspector:
             return relation
         ends = (relation.head, relation.other)
         source, target = ends if relation.direction == OUT else ends[::-1]
+        # the first link after this pair of keys is the one that is wanted, if it exists
         for link in self._store.maintenance.associated_links((source, target - 1), 1):
             if (link.source, link.target) == (source, target):
                 weight = link_weight(link.weight, link.since, now, self._factors.link_decay)
                 return relation.replace(weight=weight)
-        return relation  # it links older versions
+        return relation  # the stored link joins older versions: its weight is not known here

@@ -200,7 +200,7 @@ class Recall:
         )
         if not archived.results:
             few = query.replace(max_results=min(query.max_results, MAX_NEAREST))
-            found = self._search.search(few, visible, nearest=True)
+            found = self._search.search(few, visible, include_distant=True)
             return found.replace(degradations=result.degradations)
         return archived.replace(degradations=(*archived.degradations, ARCHIVED_ONLY))
 

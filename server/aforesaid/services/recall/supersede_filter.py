@@ -1,7 +1,7 @@
 """Unstated supersession among the first results: a newer memory goes before one it contradicts.
 
-Where a newer text surely states a change, but perhaps of another fact about the same subject, it is
-listed beside the older one. Two texts are compared in domain/conflict/supersession.py. Stated
+Where a newer text clearly states a change, but perhaps of another fact about the same subject, it
+is listed beside the older one. Two texts are compared in domain/conflict/supersession.py. Stated
 supersession is in the store.
 """
 
@@ -59,11 +59,12 @@ _SPEAKER = re.compile(r"^\[[^\]\n]{1,60}\]\s*[^\n:]{1,40}:\s")
 MAX_STEPS = 3  #: length of a chain of contradictions that is followed from a result
 #: Probability that the newer of two memories linked by ``contradicts`` supersedes the older.
 LINKED_PROBABILITY = 0.6
-WATCHED = 3  #: first results beside which later changes of their subjects are listed
-#: Minimum cosine to the query of a change that does not say what changed, and minimum relevance of
-#: the result beside which it is listed for that.
-NEAR_CHANGE, SURE_ANSWER = 0.15, 0.5
-#: The same for a stated change that fits the query as well, and for one that fits it less.
+MAX_WATCHED = 3  #: first results beside which later changes of their subjects are listed
+#: For a change that does not say what changed: its minimum cosine to the query, and the minimum
+#: relevance of the result beside which that cosine lets it be listed.
+MIN_CHANGE_COSINE, MIN_RESULT_RELEVANCE = 0.15, 0.5
+#: Probability that a stated change supersedes a result: if it fits the query at least as well as
+#: the result does, and if it fits it less.
 CHANGE_PROBABILITY, BESIDE_PROBABILITY = PARTLY, 0.25
 NEWER = "newer than one that said otherwise"
 OLDER = "a newer memory may replace it"
@@ -82,8 +83,9 @@ def resolve_superseded(
     """Return the hits with newer memories before those that they supersede.
 
     The newer one takes the older one's rank and relevance; the older one is left out if that is
-    certain. A newer memory linked as contradicting a hit is added even if the query did not match
-    it: a change often shares no word with the query. Queries about the past are left as they are.
+    very probable. A newer memory linked as contradicting a hit is added even if the query did not
+    match it: a change often shares no word with the query. Nothing changes for queries about the
+    past.
 
     Args:
         store: where the memories are.
@@ -153,7 +155,7 @@ class _RankedHits:
 def _find_changes(
     query: str, ranked: _RankedHits, hidden: Collection[int], now: int
 ) -> list[tuple[int, int, float]]:
-    """Return first results, each with the latest change of its subject and the probability of it.
+    """Return (result, latest change of its subject, probability) for the first results.
 
     Args:
         query: its text.
@@ -164,17 +166,17 @@ def _find_changes(
     hits = [ranked.hit_of[key] for key in ranked.order if key not in hidden]
     hits = [hit for hit in hits if hit.memory.in_force and hit.outdated_by is None]
     found = []
-    for place, older in enumerate(hits[:WATCHED]):
+    for place, older in enumerate(hits[:MAX_WATCHED]):
         if (older.relevance or 0.0) < WEAK:
-            continue  # no answer, so what replaces it is none
-        sure = (older.relevance or 0.0) >= SURE_ANSWER
+            continue  # it is no answer, so what replaces it is none either
+        sure = (older.relevance or 0.0) >= MIN_RESULT_RELEVANCE
         later = [
             (hit.memory, hit.signals.cosine if sure and hit.signals is not None else 0.0)
             for hit in hits[place + 1 :]
         ]
         change = latest_change(older.memory, later, query, now)
         if change is not None:
-            fits = fits_as_well(older.memory, change, query) and (
+            fits = fits_at_least_as_well(older.memory, change, query) and (
                 _is_unfit(older) or not _is_unfit(ranked.hit_of[change.key])
             )
             probability = CHANGE_PROBABILITY if fits else BESIDE_PROBABILITY
@@ -185,9 +187,10 @@ def _find_changes(
 def latest_change(
     older: Memory, others: Iterable[tuple[Memory, float]], query: str, now: int
 ) -> Memory | None:
-    """Return the newest memory that states a change of what another is about; None without one.
+    """Return the newest memory that states a change of an older one's subject.
 
-    Without one, the nearest that does not say what changed ("we moved to Hetzner").
+    If there is none, return the one nearest to the query that states a change without saying of
+    what ("we moved to Hetzner"), or None.
 
     Args:
         older: a memory that matches the query.
@@ -210,7 +213,7 @@ def latest_change(
         elif (
             lacks_subject(after)
             and not before.has_cue
-            and (cosine >= NEAR_CHANGE or _is_akin(older, newer, query))
+            and (cosine >= MIN_CHANGE_COSINE or _is_akin(older, newer, query))
         ):
             changes.append(((False, cosine), newer))
     return max(changes, key=itemgetter(0), default=(None, None))[1]
@@ -230,10 +233,11 @@ def _has_synonym(text: str, terms: Iterable[str]) -> bool:
     return any(not words.isdisjoint(synonyms_of(term)) for term in terms)
 
 
-def fits_as_well(older: Memory, change: Memory, query: str) -> bool:
-    """Tell whether a change has as many of the query's words, or synonyms, as an older memory.
+def fits_at_least_as_well(older: Memory, change: Memory, query: str) -> bool:
+    """Tell whether a change has at least as many of the query's words as an older memory.
 
-    One that does not say what changed must also have a synonym of what the older one says.
+    Synonyms count. A change that does not say what changed must also have a synonym of a word of
+    the query or of the older memory.
     """
     newer = change.content
     if lacks_subject(ParsedStatement(newer)) and not _is_akin(older, change, query):
@@ -245,6 +249,7 @@ def fits_as_well(older: Memory, change: Memory, query: str) -> bool:
 
 
 def _is_unfit(hit: RecallHit) -> bool:
+    """Tell whether a hit lacks the number, time, reason or person that the query asks for."""
     return hit.signals is not None and hit.signals.unfit > 0
 
 
@@ -306,7 +311,7 @@ def _contradicting_pairs(
 def _last_of_chain(superseded_by: dict[int, tuple[int, float]], old: int) -> tuple[int, float]:
     """Return the memory at the end of a chain, and the lowest probability on the way."""
     new, lowest = superseded_by[old]
-    while new in superseded_by:  # each step leads to a newer memory: it ends
+    while new in superseded_by:  # ends, because each step leads to a newer memory
         new, probability = superseded_by[new]
         lowest = min(lowest, probability)
     return new, lowest
@@ -321,7 +326,7 @@ def find_superseded(
         store: where the vectors are.
         memories: compared pairwise within a project and task; episodic ones are left out.
         now: ms; a memory that is not valid now supersedes nothing.
-        vectors: whether there are any.
+        vectors: whether the store has any.
     """
     parsed = {
         memory.key: ParsedStatement(memory.content) for memory in memories if _states_fact(memory)

@@ -47,12 +47,12 @@ class ExtractionWriter:
         store: Store,
         writer: MemoryWriter,
         summariser: str,
-        prepare: Callable[[list[str]], None],
+        prepare_vectors: Callable[[list[str]], None],
     ) -> None:
         self._store = store
         self._writer = writer
         self._summariser = summariser
-        self._prepare = prepare
+        self._prepare_vectors = prepare_vectors
         self._shown: dict[str, str] = {}  #: full ids in the last prompt, by short id
 
     def shown(self, memories: Sequence[Memory]) -> Iterator[tuple[str, str]]:
@@ -62,7 +62,7 @@ class ExtractionWriter:
         for memory in memories:
             yield short_ids[memory.key], memory.preview
 
-    def ready(
+    def prepare(
         self, answer: ExtractionResponse, batch: TurnBatch, is_new: Callable[[str], bool]
     ) -> PreparedItems:
         """Return the items of an answer that are within all limits and new to the session.
@@ -88,7 +88,7 @@ class ExtractionWriter:
             for _, _, statement in items.values()
         ]
         texts += [detail for item, _, _ in items.values() for detail in item.details]
-        self._prepare(texts)
+        self._prepare_vectors(texts)
         return PreparedItems(batch, items)
 
     def store(self, ready: PreparedItems, context: CallContext) -> int:

@@ -61,7 +61,7 @@ _MAX_NAMES = 60
 class ExtractionLimits(Value):
     """Limits of extraction: cost, and how much is read at once."""
 
-    limits: SummaryLimits
+    call: SummaryLimits
     batch_turns: int = 20
     daily_calls: int = 50
     max_tokens: int = 350  #: of a digest
@@ -77,8 +77,8 @@ class LlmExtractor:
         writer: MemoryWriter,
         digester: SessionDigester,
         summariser: Summariser,
-        outgoing: Callable[[str], str],
-        bounds: ExtractionLimits,
+        clean_outgoing: Callable[[str], str],
+        limits: ExtractionLimits,
         prepare: Callable[[list[str]], None] = lambda _: None,
     ) -> None:
         """Create the service.
@@ -87,10 +87,10 @@ class LlmExtractor:
             store: where sessions and memories are.
             clock: the present time.
             writer: the write path.
-            digester: reads sessions, and writes digests by rules.
+            digester: reads sessions, and writes rule-based digests.
             summariser: the model.
-            outgoing: removes private spans and secrets from everything that is sent.
-            bounds: limits of its cost.
+            clean_outgoing: removes private spans and secrets from everything that is sent.
+            limits: what it may cost.
             prepare: embeds texts that are about to be stored.
         """
         self._store = store
@@ -98,14 +98,14 @@ class LlmExtractor:
         self._digester = digester
         self._writer = writer
         self._summariser = summariser
-        self._outgoing = outgoing
-        self._bounds = bounds
-        self._items = ExtractionWriter(store, writer, summariser.name, prepare)
+        self._clean_outgoing = clean_outgoing
+        self._limits = limits
+        self._item_writer = ExtractionWriter(store, writer, summariser.name, prepare)
 
     def run(self) -> int:
         """Read the unread batches of ended sessions, newest first; return how many were read.
 
-        Failures are noted (``FAILURE``) and retried later; the digests by rules stay.
+        Failures are noted (``FAILURE``) and retried later; the rule-based digests stay.
         """
         batches = 0
         tried_ids: set[str] = set()
@@ -124,7 +124,7 @@ class LlmExtractor:
         """Read the batches of one session; return how many were read.
 
         Raises:
-            UnavailableError: the summariser does not answer, or its calls of this day are used up.
+            UnavailableError: the summariser does not answer, or its calls for today are used up.
         """
         if self._store.extractions.get(session.id).is_waiting(self._clock.now()):
             return 0
@@ -138,7 +138,7 @@ class LlmExtractor:
         context = context.replace(session=session.id)
         progress = self._store.extractions.get(session.id)
         batches = cut_batches(
-            conversation.turns, progress.until_ms, self._bounds.batch_turns, self._may_be_shown
+            conversation.turns, progress.until_ms, self._limits.batch_turns, self._may_be_shown
         )
         done = 0
         for batch in batches:
@@ -196,17 +196,17 @@ class LlmExtractor:
         )
 
     def _claim_batch(self, progress: ExtractionProgress) -> ExtractionProgress | None:
-        """Count an attempt and a call before the model is called; None if another process does.
+        """Count an attempt and a call; None if another process has claimed the batch.
 
         Raises:
-            UnavailableError: the calls of this day are used up.
+            UnavailableError: the calls for today are used up.
         """
         now = self._clock.now()
         with self._store.transaction():
             current = self._store.extractions.get(progress.session)
             if current.until_ms != progress.until_ms or current.is_waiting(now):
                 return None
-            count_call(self._store, now, self._bounds.daily_calls)
+            count_call(self._store, now, self._limits.daily_calls)
             claimed = current.replace(attempts=current.attempts + 1, asked_at=now)
             self._store.extractions.put(claimed)
         return claimed
@@ -221,21 +221,21 @@ class LlmExtractor:
         known = PromptBackground(
             topics=tuple(topic.path for topic in topics),
             entities=tuple(entity.name for entity in entities),
-            memories=tuple(self._items.shown(self._neighbours(context, batch))),
+            memories=tuple(self._item_writer.shown(self._neighbours(context, batch))),
             facts="" if digest is None else digest.content,
             summary=""
             if digest is None or llm_text_in(digest.content)
             else self._earlier_summary(session),
         )
-        text = self._outgoing(batch.text)
+        text = self._clean_outgoing(batch.text)
         nonce = fence_nonce(text, self._store.meta("install_secret") or "")
-        prompt = self._outgoing(build_prompt(text, known, nonce))
-        return read_answer(self._summariser.summarise(prompt, INSTRUCTION, self._bounds.limits))
+        prompt = self._clean_outgoing(build_prompt(text, known, nonce))
+        return read_answer(self._summariser.summarise(prompt, INSTRUCTION, self._limits.call))
 
     def _neighbours(self, context: CallContext, batch: TurnBatch) -> list[Memory]:
         """Return trusted memories in force that share words with a batch, best first.
 
-        An untrusted one must not return as a statement of the model.
+        Untrusted memories are left out: the model must not repeat one as its own statement.
         """
         terms = query_terms(batch.user) or query_terms(batch.text)
         hits = self._store.search.by_words(
@@ -244,7 +244,8 @@ class LlmExtractor:
         heads = dict.fromkeys(hit.head for hit in hits)
         return [
             memory.replace(  # cleaned before a preview cuts it
-                content=self._outgoing(memory.content), summary=self._outgoing(memory.summary or "")
+                content=self._clean_outgoing(memory.content),
+                summary=self._clean_outgoing(memory.summary or ""),
             )
             for memory in self._store.memories.get(list(heads))
             if memory.in_force and memory.trusted
@@ -265,14 +266,14 @@ class LlmExtractor:
             UnavailableError: the store cannot be written now.
         """
         recalled = KnownLines([line for text in conversation.recalled for line in text.split("\n")])
-        ready = self._items.ready(answer, batch, lambda text: not recalled.has(text))
+        ready = self._item_writer.prepare(answer, batch, lambda text: not recalled.has(text))
         while True:
             ready.failed = None
             try:
                 with self._store.transaction():
                     if self._store.extractions.get(session.id) != claimed:
                         return False
-                    stored = self._items.store(ready, context)
+                    stored = self._item_writer.store(ready, context)
                     digest = self._update_digest(session, conversation, context, batch, answer)
                     now = self._clock.now()
                     self._store.extractions.put(
@@ -323,13 +324,13 @@ class LlmExtractor:
         source = "\n".join((batch.text, digest.content, self._earlier_summary(current)))
         if not answer.digest or not is_grounded(f"{answer.title} {answer.digest}", source):
             return digest.key
-        budget_tokens = self._bounds.max_tokens - llm_token_share(self._bounds.max_tokens)
+        budget_tokens = self._limits.max_tokens - llm_token_share(self._limits.max_tokens)
         facts = self._digester.write_digest(current, conversation, budget_tokens)
         if facts is None:
             return digest.key
         stored = self._writer.store(
             Statement(
-                content=compose(answer.title, answer.digest, facts.text, self._bounds.max_tokens),
+                content=compose(answer.title, answer.digest, facts.text, self._limits.max_tokens),
                 type="episodic",
                 scope="project",
                 summary=summary_of(answer.digest),
@@ -363,7 +364,7 @@ class LlmExtractor:
 
     def _record_failure(self, text: str, session: Session | None = None) -> None:
         """Record why extraction stopped, for status commands and the digest's log."""
-        line = self._outgoing(" ".join(text.split()))[:300]
+        line = self._clean_outgoing(" ".join(text.split()))[:300]
         now = self._clock.now()
         with self._store.transaction():
             self._store.set_meta(FAILURE, f"{now} {line}")

@@ -1,7 +1,7 @@
 """Prompt recall: the memories that are relevant to a prompt, if any.
 
-Runs in hook processes. The recall tool is in services/recall/recall.py, the text that is shown in
-domain/context/prompt_context.py.
+Runs in the MCP server, or in the hook's process if there is none. Not here: the recall tool
+(services/recall/recall.py), the text that is shown (domain/context/prompt_context.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from aforesaid.services.branches import Branches
 from aforesaid.services.recall.supersede_filter import (
     MAX_COMPARED,
     find_superseded,
-    fits_as_well,
+    fits_at_least_as_well,
     latest_change,
 )
 
@@ -52,12 +52,12 @@ _TRUSTED = Filters(trusted_only=True)
 class PromptCandidate:
     """A memory that may be relevant to a prompt."""
 
-    __slots__ = ("evidence", "likely", "memory")
+    __slots__ = ("evidence", "memory", "probability")
 
     def __init__(self, memory: Memory, evidence: PromptFeatures, *, vectors: bool) -> None:
         self.memory = memory
         self.evidence = evidence
-        self.likely = prompt_relevance(evidence, vectors=vectors)  #: probability, in [0, 1]
+        self.probability = prompt_relevance(evidence, vectors=vectors)  #: in [0, 1]
 
 
 class PromptRecall:
@@ -76,7 +76,7 @@ class PromptRecall:
             store: where memories are.
             clock: the present time.
             embedder: returns the embedder, or None while there is none; without it, words only.
-            branches: returns the reader of branches, called once a memory has a branch.
+            branches: returns the reader of branches; called only if a memory has a branch.
         """
         self._store = store
         self._clock = clock
@@ -123,8 +123,12 @@ class PromptRecall:
         triggered = self._find_triggered(query, context, known)
         known = {*known, *(match.memory.key for match in triggered)}
         candidates, vectors = self.candidates(query, context)
-        notes = self._branches.notes((candidate.memory for candidate in candidates), context)
-        current = [candidate for candidate in candidates if candidate.memory.key not in notes]
+        branch_remarks = self._branches.notes(
+            (candidate.memory for candidate in candidates), context
+        )
+        current = [
+            candidate for candidate in candidates if candidate.memory.key not in branch_remarks
+        ]
         superseded = () if asks_for_past(query) else self._superseded(current, vectors=vectors)
         eligible = [
             candidate
@@ -132,8 +136,10 @@ class PromptRecall:
             if candidate.memory.key not in superseded
             and self._is_eligible(candidate.memory, context, known)
         ]
-        cutoff = relevance_cutoff(eligible[0].likely, vectors=vectors) if eligible else 0.0
-        relevant = [candidate for candidate in eligible[:MAX_SHOWN] if candidate.likely >= cutoff]
+        cutoff = relevance_cutoff(eligible[0].probability, vectors=vectors) if eligible else 0.0
+        relevant = [
+            candidate for candidate in eligible[:MAX_SHOWN] if candidate.probability >= cutoff
+        ]
         if not asks_for_past(query):
             relevant = self._with_changes(relevant, current, query)
         matches = [
@@ -144,7 +150,7 @@ class PromptRecall:
             for candidate in relevant
             if self._is_eligible(candidate.memory, context, known)
         ]
-        return with_notes([*triggered, *matches][:MAX_SHOWN], notes)
+        return with_notes([*triggered, *matches][:MAX_SHOWN], branch_remarks)
 
     def candidates(self, query: str, context: CallContext) -> tuple[list[PromptCandidate], bool]:
         """Return candidates, most relevant first, and whether vectors were searched, too.
@@ -175,11 +181,11 @@ class PromptRecall:
             PromptCandidate(memory, features[key], vectors=bool(vector_hits))
             for key, memory in memories.items()
         ]
-        candidates.sort(key=lambda candidate: (-candidate.likely, candidate.memory.key))
+        candidates.sort(key=lambda candidate: (-candidate.probability, candidate.memory.key))
         return candidates, bool(vector_hits)
 
     def _superseded(self, candidates: Sequence[PromptCandidate], *, vectors: bool) -> set[int]:
-        """Return the keys of candidates that another one certainly supersedes."""
+        """Return the keys of candidates that another one very probably supersedes."""
         memories = [candidate.memory for candidate in candidates[:MAX_COMPARED]]
         superseded = find_superseded(self._store, memories, self._clock.now(), vectors=vectors)
         return {old for old, (_, probability) in superseded.items() if probability >= OUTDATES}
@@ -190,13 +196,13 @@ class PromptRecall:
         candidates: Sequence[PromptCandidate],
         query: str,
     ) -> list[PromptCandidate]:
-        """Return relevant candidates, before each the latest change of its subject, if any."""
+        """Return the relevant candidates, each after the latest change of its subject, if any."""
         others = [(candidate.memory, candidate.evidence.meaning) for candidate in candidates]
         ordered: dict[int, PromptCandidate] = {}
         of_key = {candidate.memory.key: candidate for candidate in candidates}
         for candidate in relevant:
             change = latest_change(candidate.memory, others, query, self._clock.now())
-            if change is not None and fits_as_well(candidate.memory, change, query):
+            if change is not None and fits_at_least_as_well(candidate.memory, change, query):
                 ordered.setdefault(change.key, of_key[change.key])
             ordered.setdefault(candidate.memory.key, candidate)
         return list(ordered.values())

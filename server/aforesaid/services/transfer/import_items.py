@@ -46,7 +46,7 @@ class ImportSummary(Value):
     recognised: int = 0  #: another memory already says the same
     known: int = 0  #: imported before, and unchanged
     erased_before: int = 0  #: skipped, because the user had them erased
-    redacted: int = 0  #: secrets or private spans were removed
+    redacted: int = 0  #: items from which secrets or private spans were removed
     linked: int = 0  #: relations between items
     refused: tuple[tuple[str, str], ...] = ()  #: names and reasons
 
@@ -110,12 +110,12 @@ class ItemImporter:
                 self._skipped.add(f"entries beyond the limit of {MAX_IMPORT_ITEMS}")
                 continue
             if len(batch) == BATCH or not names.isdisjoint((item.name, *item.replaces)):
-                done += self._finish(batch, default_context)
+                done += self._store_batch(batch, default_context)
                 progress(done)
                 batch, names = [], set()
             batch.append(item)
             names.add(item.name)
-        done += self._finish(batch, default_context)
+        done += self._store_batch(batch, default_context)
         self._counts["linked"] = link_all(
             self._store, self._clock, self._links, self._head, self._skipped.add
         )
@@ -128,27 +128,27 @@ class ItemImporter:
             if number >= MAX_IMPORT_ITEMS:
                 self._skipped.add(f"entries beyond the limit of {MAX_IMPORT_ITEMS}")
                 continue
-            before = self._store.import_items.get(self._key(item.name))
-            if before is None:
+            registered = self._store.import_items.get(self._key(item.name))
+            if registered is None:
                 self._counts["stored"] += 1
-            elif self._is_known(before, item):
+            elif self._is_known(registered, item):
                 self._counts["known"] += 1
             else:
                 self._counts["changed"] += 1
         return ImportSummary(**self._counts)
 
-    def _finish(self, batch: list[ImportItem], default_context: CallContext) -> int:
-        """Store a batch, by project; return its size."""
+    def _store_batch(self, batch: list[ImportItem], default_context: CallContext) -> int:
+        """Store the new and changed items of a batch, one project at a time; return its size."""
         groups: dict[
             tuple[str | None, str | None], list[tuple[ImportItem, ImportedItem | None]]
         ] = {}
         for item in batch:
             self._collect_links(item)
-            before = self._store.import_items.get(self._key(item.name))
-            if before is not None and self._is_known(before, item):
+            registered = self._store.import_items.get(self._key(item.name))
+            if registered is not None and self._is_known(registered, item):
                 self._counts["known"] += 1
             else:
-                groups.setdefault((item.project, item.folder), []).append((item, before))
+                groups.setdefault((item.project, item.folder), []).append((item, registered))
         for location, group in groups.items():
             try:
                 if location not in self._contexts:
@@ -166,11 +166,11 @@ class ItemImporter:
                 self._store_group(group, context)
         return len(batch)
 
-    def _is_known(self, before: ImportedItem, item: ImportItem) -> bool:
+    def _is_known(self, registered: ImportedItem, item: ImportItem) -> bool:
         """Whether an item needs no import: it is unchanged, or the user forgot or erased it."""
-        if before.checksum == self._checksum(item):
+        if registered.checksum == self._checksum(item):
             return True
-        memory = self._memory(before)
+        memory = self._memory(registered)
         return memory is None or memory.forgotten_at is not None
 
     def _store_group(
@@ -181,12 +181,12 @@ class ItemImporter:
                 provenance=PROVENANCE,
                 anchors=(),
                 cited=self._cite(item, context),
-                supersedes=tuple(self._replaced(item, before, context)),
+                supersedes=tuple(self._replaced(item, registered, context)),
             )
-            for item, before in group
+            for item, registered in group
         ]
         try:
-            done = self._writer.store_many(statements, context, ingested=True)
+            results = self._writer.store_many(statements, context, ingested=True)
         except (UnavailableError, CorruptError):
             raise  # not caused by an item: the next ones would fail too
         except AforesaidError as error:
@@ -199,8 +199,8 @@ class ItemImporter:
             return
         now = self._clock.now()
         with self._store.transaction():
-            for (item, before), stored in zip(group, done, strict=True):
-                self._count(before, stored)
+            for (item, registered), stored in zip(group, results, strict=True):
+                self._count(registered, stored)
                 self._store.import_items.put(
                     ImportedItem(
                         name=self._key(item.name),
@@ -223,7 +223,7 @@ class ItemImporter:
                 continue  # missing or outside the project: the item's metadata names it
         return tuple(cited[:MAX_ANCHORS])
 
-    def _count(self, before: ImportedItem | None, stored: StoreResult | None) -> None:
+    def _count(self, registered: ImportedItem | None, stored: StoreResult | None) -> None:
         if stored is None:
             self._counts["erased_before"] += 1
             return
@@ -231,15 +231,15 @@ class ItemImporter:
         if stored.deduplicated:
             self._counts["recognised"] += 1
         else:
-            self._counts["stored" if before is None else "changed"] += 1
+            self._counts["stored" if registered is None else "changed"] += 1
 
     def _replaced(
-        self, item: ImportItem, before: ImportedItem | None, context: CallContext
+        self, item: ImportItem, registered: ImportedItem | None, context: CallContext
     ) -> list[str]:
         """Return the ids of the imported memories in force that an item supersedes."""
         older = [self._store.import_items.get(self._key(name)) for name in item.replaces]
         ids: list[str] = []
-        for imported in (before, *older):
+        for imported in (registered, *older):
             memory = None if imported is None else self._memory(imported)
             if (
                 memory is not None
@@ -261,6 +261,7 @@ class ItemImporter:
             self._links.append((self._key(item.name), kind, self._key(target)))
 
     def _head(self, name: str) -> Memory | None:
+        """Return the head, if in force, of the memory that an item with this hashed name became."""
         imported = self._store.import_items.get(name)
         memory = None if imported is None else self._memory(imported)
         if memory is None:

@@ -50,13 +50,16 @@ class JsonlImporter:
         self._context_of = context_of
 
     def import_lines(
-        self, lines: Iterable[ImportLine], here: CallContext, progress: Callable[[int], None]
+        self,
+        lines: Iterable[ImportLine],
+        default_context: CallContext,
+        progress: Callable[[int], None],
     ) -> ImportResult:
         """Store all lines, in batches; a refused line does not stop the others.
 
         Args:
             lines: The lines, in order.
-            here: The call context of lines without a project.
+            default_context: The call context of lines without a project.
             progress: Called with the number of the last line of each stored batch.
 
         Raises:
@@ -77,7 +80,7 @@ class JsonlImporter:
                     refused = tuple((line.number, str(error)) for line in group)
                     total = _sum(total, ImportResult(refused=refused))
                     continue
-                context = here if project is None else contexts[project]
+                context = default_context if project is None else contexts[project]
                 total = _sum(total, self._store(group, context))
             progress(batch[-1].number)
         return total

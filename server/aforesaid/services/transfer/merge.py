@@ -1,8 +1,8 @@
 """Merging records of another store, or of an edited Markdown export, into this store.
 
-A record is identified by its id: that of a memory here, or one that was merged before. Memories
-that were forgotten or erased here stay so; a replaced memory becomes a former version. Not here:
-reading records (export.py, adapters/markdown.py).
+A record matches a memory here if their ids are equal, or if a record with that id was merged
+before. Memories that were forgotten or erased here stay so; a replaced memory becomes a former
+version. Not here: reading records (export.py, adapters/markdown.py).
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class MergeResult(Value):
     stored: int = 0
     replaced: int = 0  #: the memory here differed and became a former version
     kept: int = 0  #: the memory here differs and was kept
-    both: int = 0  #: the memory here differs, and the record was stored beside it
-    known: int = 0  #: the memory here has, or had, the same text
-    recognised: int = 0  #: another memory here says the same
-    let_go: int = 0  #: it was forgotten or erased here
+    both: int = 0  #: both were kept: the memory here differs, and the record was stored beside it
+    known: int = 0  #: unchanged: the memory with the same id has, or had, the same text
+    recognised: int = 0  #: duplicates: a memory with another id says the same
+    let_go: int = 0  #: left deleted: the memory was forgotten or erased here
     linked: int = 0
     refused: tuple[tuple[str, str], ...] = ()  #: ids and reasons
 
@@ -107,17 +107,17 @@ class StoreMerger:
         for record in records:
             batch.append(record)
             if len(batch) == BATCH:
-                self._finish(batch)
+                self._store_batch(batch)
                 done += len(batch)
                 progress(done)
                 batch = []
-        self._finish(batch)
-        linked = link_all(self._store, self._clock, self._links, self.became)
+        self._store_batch(batch)
+        linked = link_all(self._store, self._clock, self._links, self.merged_head)
         progress(done + len(batch))
         return MergeResult(**{**self._counts, "linked": linked, "refused": tuple(self._refused)})
 
-    def _finish(self, batch: list[Record]) -> None:
-        """Store the records of a batch that need it, by project."""
+    def _store_batch(self, batch: list[Record]) -> None:
+        """Store the new and changed records of a batch, one project at a time."""
         groups: dict[tuple[str | None, str | None], list[_PendingRecord]] = {}
         for record in batch:
             if record.id and len(self._links) < MAX_LINKS:
@@ -135,7 +135,7 @@ class StoreMerger:
             self._store_group(group, self._contexts[project])
 
     def _decide(self, record: Record) -> _PendingRecord | None:
-        """Return the record to be stored; None if it need not be, which is counted."""
+        """Return the record to be stored; None, after counting the reason, if it need not be."""
         checksum = text_checksum(record.content)
         name = self._key(f"{record.id or checksum}")
         local, imported = self._find_local(record.id), self._store.import_items.get(name)
@@ -149,7 +149,13 @@ class StoreMerger:
         return self._compare(record, local, self._key(f"{record.id} says {checksum}"))
 
     def _compare(self, record: Record, local: Memory, exact: str) -> _PendingRecord | None:
-        """Return the record to be stored, where the memory ``local`` has the same id."""
+        """Decide on a record that matches a memory here.
+
+        Args:
+            record: the record.
+            local: the memory here.
+            exact: the name under which a merge registers this very text of the record.
+        """
         (head,) = self._store.memories.get([local.head])
         count = "kept"
         if local.forgotten_at is not None or head.forgotten_at is not None:
@@ -204,7 +210,7 @@ class StoreMerger:
                     self._clock.now(),
                 )
 
-    def became(self, memory_id: str) -> Memory | None:
+    def merged_head(self, memory_id: str) -> Memory | None:
         """Return the head, if in force, of the memory that a record was merged into."""
         local = self._find_local(memory_id)
         if local is None:

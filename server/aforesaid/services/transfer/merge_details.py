@@ -1,6 +1,6 @@
 """Merging the details of another store's memories, after the memories themselves (merge.py).
 
-Details are former versions, usage, anchors, parents, summaries, tasks, aliases and overviews.
+Here, details are former versions, usage, anchors, parents, summaries, tasks, aliases and overviews.
 Existing data is never overwritten.
 """
 
@@ -23,12 +23,12 @@ BATCH = 50
 
 
 class DetailCounts(Value):
-    """The result of a merge: counts of details."""
+    """The result of a merge: what came along with the memories."""
 
     versions: int = 0  #: former versions
     uses: int = 0  #: memories that had been recalled
     anchors: int = 0
-    details: int = 0  #: memories with a parent
+    details: int = 0  #: details in the topic tree: memories with a parent
     summed_up: int = 0  #: memories with a summary
     tasks: int = 0  #: with title, status, priority, due date
     names: int = 0  #: aliases of entities and projects
@@ -44,7 +44,7 @@ class DetailMerger:
         other: Store,
         clock: Clock,
         clean: Callable[[str], str],
-        here: Callable[[str], Memory | None],
+        local_memory: Callable[[str], Memory | None],
     ) -> None:
         """Set up the merger, before the merge of memories starts.
 
@@ -53,19 +53,19 @@ class DetailMerger:
             other: The store to merge from.
             clock: The current time.
             clean: Removes secrets from a text.
-            here: Returns the memory in force here that corresponds to an id of the other store.
+            local_memory: Returns the memory in force here for an id of the other store.
         """
         self._store = store
         self._other = other
         self._clock = clock
         self._clean = clean
-        self._here = here
+        self._local_memory = local_memory
         self._started_at = clock.now()
         self._secret = store.meta("install_secret") or ""
         self._counts = dict.fromkeys(DetailCounts().as_dict(), 0)
 
     def merge(self, stored: Mapping[str, int]) -> DetailCounts:
-        """Copy the details of newly stored memories, and of all projects of both stores.
+        """Copy the details of newly stored memories, and of all projects that exist in both stores.
 
         Args:
             stored: Keys of the new memories here, by their id in the other store.
@@ -84,18 +84,18 @@ class DetailMerger:
                     self._copy_anchors(theirs, mine)
                     self._copy_versions(theirs, mine)
                     self._copy_parent_and_summary(theirs, mine)
-        for owner, project in self._projects():
-            own = GLOBAL_PROJECT if owner is None else owner.key
-            self._copy_entities(own, project)
+        for their_project, project in self._projects():
+            theirs_key = GLOBAL_PROJECT if their_project is None else their_project.key
+            self._copy_entities(theirs_key, project)
             with self._store.transaction():
-                if owner is not None:
-                    self._copy_project(owner, project)
-                self._copy_tasks(own, project)
-                self._copy_overviews(own, project)
+                if their_project is not None:
+                    self._copy_project(their_project, project)
+                self._copy_tasks(theirs_key, project)
+                self._copy_overviews(theirs_key, project)
         return DetailCounts(**self._counts)
 
     def _projects(self) -> Iterator[tuple[Project | None, int]]:
-        """Yield the projects of the other store that exist here, with their keys; global first."""
+        """Yield the other store's projects that exist here, with their keys here; global first."""
         yield None, GLOBAL_PROJECT
         for theirs in self._other.projects.list_all():
             mine = self._store.projects.by_key(theirs.identity)
@@ -161,7 +161,7 @@ class DetailMerger:
         """Return the memory in force here that corresponds to a key of the other store."""
         memories = [] if key is None else self._other.memories.get([key])
         heads = self._other.memories.get([memory.head for memory in memories])
-        return self._here(heads[0].id) if heads else None
+        return self._local_memory(heads[0].id) if heads else None
 
     # -- of one project
 

@@ -1,4 +1,4 @@
-"""What a program stores of other conversations: sessions, earlier times, moves between projects."""
+"""Storing on behalf of past conversations: session, time and project are given by the caller."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_statement_has_the_time_and_the_session_that_it_was_given(memory, crea
     ]
 
 
-def test_a_date_without_a_zone_is_local_and_means_its_start(memory) -> None:
+def test_a_date_without_a_zone_is_local_and_means_the_start_of_that_day(memory) -> None:
     stored = memory.store("The queue is NATS.", created_at=date(2024, 5, 3)).memory
     other = memory.store("Ada likes tea.", created_at=datetime(2024, 5, 3)).memory  # noqa: DTZ001
 
@@ -64,7 +64,9 @@ def test_a_date_without_a_zone_is_local_and_means_its_start(memory) -> None:
         ({"session": "s" * 201}, "session has 201 characters"),
     ],
 )
-def test_an_invalid_time_or_session_is_refused_by_name(memory, fields, message) -> None:
+def test_an_invalid_time_or_session_is_refused_with_the_name_of_its_field(
+    memory, fields, message
+) -> None:
     with pytest.raises(InvalidInputError, match=message):
         memory.store_many([{"content": "The cache is Redis."}, {"content": "x", **fields}])
     assert 0 == memory.stats()["active"]
@@ -169,13 +171,13 @@ def test_json_lines_and_markdown_keep_time_and_session(memory, tmp_path) -> None
             assert ("chat", NOON_MS) == (hit.memory.session, hit.memory.created_at)
 
 
-def test_a_model_may_not_set_them(memory) -> None:
+def test_an_agent_may_not_set_session_or_time(memory) -> None:
     for name in ("session", "created_at"):
         with pytest.raises(InvalidInputError, match=f"no parameter '{name}'"):
             read_arguments("store_memory", {"content": "x", name: "2024"})
 
 
-def test_the_shell_takes_them_too(tmp_path, monkeypatch, capsys) -> None:
+def test_the_shell_takes_session_time_and_project(tmp_path, monkeypatch, capsys) -> None:
     for name in list(os.environ):
         if name.startswith(("AFORESAID_", "XDG_", "CLAUDE")):
             monkeypatch.delenv(name)

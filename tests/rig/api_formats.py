@@ -1,9 +1,9 @@
 """Three more model APIs, each read into one common shape and written from it.
 
 Here: OpenAI Responses (Codex), OpenAI Chat Completions (OpenCode), Gemini. ``read`` turns a request
-into system text, messages of Anthropic-like blocks and tools, so that everything of ``Request``
-works; ``resolve`` names a scripted tool as the agent has it named; ``write`` turns the scripted
-blocks into that API's events. Not here: HTTP (mock_models.py).
+into system text, messages of Anthropic-like blocks and tools, so that all of ``Request`` works with
+it; ``resolve`` replaces a scripted tool's name by the one that the agent gave it; ``write`` turns
+the scripted blocks into that API's events. Not here: HTTP (mock_models.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from .script import Block, Turn, text
 
 #: system text, messages, tools that were offered
-Read = tuple[str, list[dict[str, Any]], list[dict[str, Any]]]
+ParsedRequest = tuple[str, list[dict[str, Any]], list[dict[str, Any]]]
 #: an event's name (None: it has none) and its data
 Event = tuple[str | None, Any]
 
@@ -32,7 +32,7 @@ class Offered(Protocol):
 
 
 def text_of(content: Any) -> str:
-    """Return the text of a content: a string, a part, or a list of parts."""
+    """Return the text of a message's content: a string, a part, or a list of parts."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -64,8 +64,8 @@ class Responses:
     """OpenAI Responses: Codex. How a tool of an MCP server is called depends on the model.
 
     *Direct*: the tools come as a namespace ``mcp__SERVER``. *Deferred*: the model sees only the
-    namespace's name, and may call the tools all the same. *Code*: it calls them, deferred too, from
-    JavaScript, by the one tool ``exec``.
+    namespace's name, and may call the tools all the same. *Code*: the model calls them from
+    JavaScript through the single tool ``exec``, deferred ones included.
     """
 
     @staticmethod
@@ -73,7 +73,7 @@ class Responses:
         return path.endswith("/responses")
 
     @staticmethod
-    def read(body: dict[str, Any]) -> Read:
+    def read(body: dict[str, Any]) -> ParsedRequest:
         messages: list[dict[str, Any]] = []
         specs = list(body.get("tools") or [])
         for item in body.get("input") or []:
@@ -91,22 +91,22 @@ class Responses:
                 messages.append({"role": "assistant", "content": [_called(call, name, values)]})
             else:
                 messages.append({"role": "assistant", "content": [text(json.dumps(item))]})
-        return body.get("instructions") or "", messages, _spaced(specs)
+        return body.get("instructions") or "", messages, _flatten_namespaces(specs)
 
     @staticmethod
     def resolve(request: Offered, block: Block) -> Block | None:
-        space = "mcp__" + re.sub(r"\W", "_", block["server"]) if block.get("server") else None
-        name = f"{space}__{block['name']}" if space else block["name"]
+        namespace = "mcp__" + re.sub(r"\W", "_", block["server"]) if block.get("server") else None
+        name = f"{namespace}__{block['name']}" if namespace else block["name"]
         code = next(
             (t for t in request.tools if t["name"] == "exec" and t.get("type") == "custom"), None
         )
         if name in request.tool_names:
-            results = next(t for t in request.tools if t["name"] == name)
-            return {**block, "namespace": results["namespace"]}
-        if (space and space not in request.all_text) or not (space or code):
+            tool = next(t for t in request.tools if t["name"] == name)
+            return {**block, "namespace": tool["namespace"]}
+        if (namespace and namespace not in request.all_text) or not (namespace or code):
             return None
         if code is None:
-            return {**block, "namespace": space}
+            return {**block, "namespace": namespace}
         script = (
             f"const r = await tools.{name}({json.dumps(block['input'])});\n"
             "text(r.content ? r.content.map((c) => c.text ?? JSON.stringify(c)).join('\\n') : r)"
@@ -130,27 +130,31 @@ class Responses:
         yield "response.completed", {"response": {"id": made, "usage": usage}}
 
 
-def _spaced(specs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _flatten_namespaces(specs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     tools = []
     for spec in specs:
-        space = spec["name"] if spec.get("type") == "namespace" else None
-        for item in spec["tools"] if space else [spec]:
+        namespace = spec["name"] if spec.get("type") == "namespace" else None
+        for item in spec["tools"] if namespace else [spec]:
             name = item.get("name") or item.get("type", "")
-            whole = name if space in {None, "functions"} else f"{space}__{name}"
-            about = spec.get("description") if space else None
-            more = {"namespace": space, "type": item.get("type"), "namespace_description": about}
+            whole = name if namespace in {None, "functions"} else f"{namespace}__{name}"
+            about = spec.get("description") if namespace else None
+            more = {
+                "namespace": namespace,
+                "type": item.get("type"),
+                "namespace_description": about,
+            }
             tools.append(_tool(whole, item, item.get("parameters"), **more))
     return tools
 
 
 def _item(block: Block, identity: str) -> dict[str, Any]:
     if block["type"] != "tool_use":
-        messages = [{"type": "output_text", "text": block["text"]}]
+        parts = [{"type": "output_text", "text": block["text"]}]
         return {
             "type": "message",
             "role": "assistant",
             "id": f"msg_{identity}",
-            "content": messages,
+            "content": parts,
         }
     item = {"call_id": block["id"], "name": block["name"]}
     if "code" in block:
@@ -171,15 +175,15 @@ class Chat:
         return path.endswith("/chat/completions")
 
     @staticmethod
-    def read(body: dict[str, Any]) -> Read:
+    def read(body: dict[str, Any]) -> ParsedRequest:
         system: list[str] = []
         messages: list[dict[str, Any]] = []
         for item in body.get("messages") or []:
             if item["role"] == "system":
                 system.append(text_of(item.get("content")))
             elif item["role"] == "tool":
-                results = _result(item.get("tool_call_id", ""), item.get("content"))
-                messages.append({"role": "user", "content": [results]})
+                result = _result(item.get("tool_call_id", ""), item.get("content"))
+                messages.append({"role": "user", "content": [result]})
             else:
                 blocks = [text(text_of(item["content"]))] if item.get("content") else []
                 blocks += [
@@ -241,7 +245,7 @@ class Gemini:
         return path.endswith((":generateContent", ":streamGenerateContent"))
 
     @staticmethod
-    def read(body: dict[str, Any]) -> Read:
+    def read(body: dict[str, Any]) -> ParsedRequest:
         messages = []
         for i, item in enumerate(body.get("contents") or []):
             blocks = [
@@ -251,8 +255,8 @@ class Gemini:
             messages.append({"role": role, "content": blocks})
         specs = [f for t in body.get("tools") or [] for f in t.get("functionDeclarations") or []]
         system = body.get("systemInstruction") or {}
-        report = text_of(system.get("parts") if isinstance(system, dict) else system)
-        return report, messages, [
+        system_text = text_of(system.get("parts") if isinstance(system, dict) else system)
+        return system_text, messages, [
             _tool(spec["name"], spec, spec.get("parametersJsonSchema") or spec.get("parameters"))
             for spec in specs
         ]  # fmt: skip
@@ -293,4 +297,4 @@ def _gemini_block(part: dict[str, Any], place: str) -> Block:
     return _result(identity, value)
 
 
-WIRES = (Responses, Chat, Gemini)
+API_FORMATS = (Responses, Chat, Gemini)
