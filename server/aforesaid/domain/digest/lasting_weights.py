@@ -7,260 +7,264 @@ from __future__ import annotations
 
 MODEL = "aforesaid-minilm-int8@ce43ac15"
 LASTING = (
-    0.3719,
+    0.0965,
     {
-        "acceptance": -1.618,
-        "acknowledgement": 1.729,
-        "affirmation": -0.462,
-        "amendment": -0.750,
-        "aside": -0.116,
-        "assistant_decision": 2.972,
-        "back_reference": 0.014,
-        "blame": -0.275,
-        "cause": -0.688,
-        "choice": 0.363,
-        "code_element": -0.142,
-        "complaint": -0.661,
-        "connective": 1.042,
-        "constraint": 0.830,
-        "contrast": 0.161,
-        "copula": 2.069,
-        "correction": 0.395,
-        "correction_opening": -0.810,
-        "current_work": -0.828,
-        "decision": 0.521,
-        "denial": -0.901,
-        "described_behaviour": -2.289,
-        "directive": 0.916,
-        "done": 0.182,
-        "environment": 0.015,
-        "extends_scope": 3.689,
-        "fact": 0.229,
-        "farewell": -0.951,
-        "fixed_since": 4.043,
-        "fragment": -0.238,
-        "future_work": -0.346,
-        "house_rule": 0.241,
-        "indefinite": 0.082,
-        "label": -0.309,
-        "lasting": 0.583,
-        "lasting_clause": 2.998,
-        "later": -0.874,
-        "leaning": -0.109,
-        "leaning_person": -0.714,
-        "narration": 0.551,
-        "negation": 0.176,
-        "new_subject": -1.063,
-        "next_step": -1.153,
-        "open": -0.542,
+        "acceptance": -1.616,
+        "acknowledgement": 1.833,
+        "affirmation": -0.533,
+        "amendment": -0.490,
+        "aside": 0.281,
+        "assistant_decision": 3.142,
+        "back_reference": 0.183,
+        "blame": 0.206,
+        "cause": -0.561,
+        "choice": 0.167,
+        "code_element": -0.095,
+        "complaint": -0.626,
+        "connective": 0.953,
+        "constraint": 0.601,
+        "contrast": 0.105,
+        "copula": 1.822,
+        "correction": 0.417,
+        "correction_opening": -0.667,
+        "current_work": -0.876,
+        "decision": 0.446,
+        "denial": -0.936,
+        "described_behaviour": -0.776,
+        "directive": 0.731,
+        "done": 0.003,
+        "environment": -0.055,
+        "extends_scope": 3.405,
+        "fact": 0.298,
+        "farewell": -1.020,
+        "fixed_since": 4.181,
+        "for_good": 1.035,
+        "fragment": -0.161,
+        "future_work": -0.277,
+        "house_rule": -0.021,
+        "indefinite": 0.258,
+        "label": -0.149,
+        "lasting": 0.024,
+        "lasting_clause": 4.165,
+        "later": -0.592,
+        "leaning": -0.085,
+        "leaning_person": -0.882,
+        "narration": 0.518,
+        "negation": 0.204,
+        "new_subject": -0.853,
+        "next_step": -1.066,
+        "open": -0.518,
         "open_label": 0.000,
-        "opening": -0.173,
-        "option": 0.404,
-        "order": -0.720,
-        "past": -0.636,
-        "personal": 0.055,
-        "politeness": -0.032,
-        "proposal": -0.762,
-        "proposal_opening": -0.895,
-        "purpose": 0.242,
-        "question": -1.070,
-        "reason": -0.186,
-        "refers_back": -5.526,
-        "rejected_value": 0.081,
-        "rejection": -1.669,
-        "remember": 2.908,
-        "reversal": -2.749,
+        "opening": -0.332,
+        "option": 0.692,
+        "order": -0.744,
+        "past": -0.607,
+        "personal": -0.193,
+        "politeness": -0.016,
+        "proposal": -0.596,
+        "proposal_opening": -0.523,
+        "purpose": 0.231,
+        "question": -0.964,
+        "reason": -0.336,
+        "refers_back": -5.525,
+        "rejected_value": 0.067,
+        "rejection": -1.796,
+        "remember": 3.019,
+        "reversal": -2.355,
         "routine_report": 0.000,
-        "rule": -0.363,
+        "rule": -0.285,
         "rule_list_heading": 0.000,
-        "rule_word": 0.569,
+        "rule_word": 0.551,
         "settled": 0.000,
-        "stated_decision": 5.001,
-        "statement": 0.539,
-        "stop": -0.359,
-        "takes_back": -0.666,
-        "temporary": -1.069,
-        "this_project": 0.261,
-        "tool": 0.380,
+        "stated_decision": 5.282,
+        "statement": 0.595,
+        "stop": -0.344,
+        "takes_back": -0.753,
+        "temporary": -1.190,
+        "this_project": 0.175,
+        "tool": 0.422,
         "unchanged": 0.000,
-        "undecided": -0.769,
-        "use": -0.237,
-        "wish": 3.496,
-        "by rule": 0.614,
-        "is question": -2.022,
-        "is order": -0.631,
-        "is temporary": -1.069,
-        "announces": -2.813,
-        "is fact": 0.077,
-        "is rule": 0.041,
-        "is choice": 0.816,
-        "is decision": 5.001,
-        "names thing": 0.166,
-        "uses": -0.237,
-        "denies": 0.097,
-        "chars": 4.649,
-        "words": 2.036,
-        "digits": 0.308,
-        "first": -0.247,
-        "last": -0.752,
-        "count": -1.687,
-        "answers": 1.482,
+        "undecided": -0.589,
+        "use": -0.275,
+        "way_of_working": 0.406,
+        "wish": 2.781,
+        "by rule": 0.595,
+        "is question": -1.968,
+        "is order": -0.643,
+        "is temporary": -1.190,
+        "announces": -2.936,
+        "is fact": 0.221,
+        "is rule": -0.048,
+        "is choice": 0.879,
+        "is decision": 5.282,
+        "names thing": 0.104,
+        "uses": -0.275,
+        "denies": 0.238,
+        "chars": 4.583,
+        "words": 2.100,
+        "digits": 0.420,
+        "first": -0.235,
+        "last": -0.689,
+        "count": -1.608,
+        "answers": 1.534,
     },
-    0.018050,
+    0.017683,
     (
-        "MQbW7ros+w107Bci0iEeFxbx4N1HEhsq6fXZ41rZEOkxRsZowQDSFdTHtDAB5g86pCzgKPog1pj1BgFKMTCrFec8"
-        "yE0KxeULLwgk9dMuJ9yxATEZDNPnRfUnA8Yt/fL9KRcowPMn6NAHIv/DGSHm4doFAOrN1hjw0e06DM1MHQD8+jkO"
-        "xUb6NicUGvc0PSvjBvj/Bw719igexQcE9rYV6RIc2Br8vCDkB6jpE9o92MkCGgRGDv1dACcm6/kGWhUyHVYQzjz2"
-        "CQoIOCT6ECMOQgdIvUT8EAAvMMQRgTUPJAD44dTt6ffr9BDu5uzTEwn3Crq80DSd9BJT5PTWKvnACT68y63u3P4D"
-        "GAkYGgIM1O30rB3VPd09JucZAeQTqyAnxAUb+AbA9eM/2fI/9cPBoBzb3mQU7eOyBPItE83cswPYKvSO0xgx50ck"
-        "zhEAu9vHF/rCO+PZ9Eg0Iyfh9VUc30Y1K84H+R4t96//i///0OjNFvjyCfnUA+YeCAe7MG3i"
+        "IwPh0LAo/AR76hQr4yIdFRnu5uIzGBkh3AHL00/VFtwmRMByuwDYINnlsSkK4wpUmBvYOPInxo3tAu87OSKzDO1O"
+        "41gJsuEUJws6+OUYJuSuGywlJcXkV/4lAcsj6PH1JCEwsu4m+soRKvXRIijj4s4CAuvA4Bv+ve9FCdlMFQD37j4M"
+        "wUf1LikZH+kyOjvpD+UQCgvr/CsPygkG+9ca5gAQzB0HuBHsA6vyFd0+26/9HP1cBwRVATER++3iWw8vEVkOvDXz"
+        "EQQBPj3o/RwMQwZTzEcLBwMcO7gegjceHgDw2eP26erj8xTn3+TVI/z8DLzIx0OV9hxX5P3QLwbDBEbQy7TZ6g79"
+        "FAgWCvMF0/L4pxnRPts1M+sfDOgAsyU0x/sY+g6w6do9ye0668PFmx7S72MV+9ms+/QvBtfRugPCE/yLzhko41Qc"
+        "zQgFveDLIP/NI+Lf7mE6ISjk+GkS4ko+L8YB/R03/8EFgfP01PTBFAL7CP/hAfAgFxq/MWnR"
     ),
-    0.005079,
+    0.004957,
     (
-        "/QsK7QcaBhMUNfv80b8R0wnqDO393QLu3/fk8wvzFw417i4nFuPlKQD+2Q4CBBzrBQEFCBHm938JLOX8JgwUDQ/x"
-        "AfvMGeMB+foAIu/V6BvuGOgOBRYb8h4d4xQHAfPr/Pz2N+j08vr7HuQXCvwG8yniQSMOH+kkI/QKLADV4CoEr/vf"
-        "+xvsBCLqIusQ//wV9swVB/kJJwUH8iHhIAYn+cry/9wRRxMDEAzy8Ab8HxAODj/8DiM3O+X7/uLr7C8T+C34H9fo"
-        "7y8C6f7ZIBH18wUrFPLoKiEwCyP39d0e7wD+LR0U9wkN8O3UDvkXIenx/BeY/eIVGf4U7wbvxtfh6xcR8QYk7vEO"
-        "KvTo/Pr/+94O49YE+BgAFRIm+hPmNBLM/0MD3CL3B/kg/QQlCfXoCibkId0L7RbkICER6egXBRMN+/HjFjL2BfTs"
-        "DxQ28A/7ChkPvvT78UP3ygAl1QgBFtgD5RkBCD0fEN/2+RsD3N4MLxkCR/oUFfUKANjkEysUIP4OAO3w4B37E+UP"
-        "CBH8FhEPFykgBf8mAwbbBf7qGP3i7Pw2KAcdIBIeCeb2AejL7fYKEOoR5wj6AtAL9xwU1gL68tj3AzYA/xHsJPoa"
-        "Hw3t3CAYCSDnAz7/4/f1DvzW3toFJvsQ8fYB/+zt1C/pKwzuF0n7Hxvz5v0QAgYOGcAn+lIAKWgPHO8APCHvBNER"
-        "98cJ5SkeB9wl1ioPEyweGw7qCQQz9he559Ma/uTzBvMIBPg2EisDChMo8QMH6R/z6ywI+sH3A/AaGSEC8u8B9CT6"
-        "8Ofh9RMECSIECggR4fb3K+TWAAgAG/Kr7AwAx+snAd8IPQkE+t//6PoI+AENJwdFyyb66BIZ9f3z+gHEJfDs/g/Z"
-        "/sYT3t7kIAkPy/LABtoWDP0hC7oZ4A7y0NDtCePj3ugz2g/R6+MD+PgY0NHy+fHQ/f4XCO/8w/369eP7RskMCfoP"
-        "9DMhEiDdChEY4+8OygLyIuT8IOsHECwF+c0S8fnQ7y/3NdMNx/gHGSIbOO0xNQAFGPrO6zETEgcsAPLxAhoFAQsy"
-        "8REB8hQCEOwdASLqFwYY7yDg5+PUK/kG1v4YCPP7DRjlEwng+hjf7Nr43vkIKvr3BfgdBvbwzvQZvuIk7C7r3MEx"
-        "MBsoGgoF9wT/9+gL7N0CEBQcDx8Y9O7y0Piz6iz98c7QEwsFIBgTC/MpBRjz9u3v4cUuAxEW/AcgDRDq1RYi8/sc"
-        "I/MuEsjQKvIF9x4V8uwbB9bEFxTvNBP0FxkLGMfl5RYJ3Q4wBvr99/8LD+MhAh768eAEMgP1APACDO31DBwfBxnC"
-        "5/X14OLrITsb+jwB1NAaIgLu8voQNv0O4A4SCf/c5ggOIQ=="
+        "8BYS7xIQBRIkK/378LAR0xDoEfUBzBHb5PHa6A71HBoo8y4sCPngHAkH6QgLAxr3DAgR+Bbo/H/8KeUCHwwcFgL8"
+        "AwLTJ+r09/jpIuvK8SjxGesBDhck8iYg1BkGA+nzB/sIRPD28QDxE9UNEPj+3y3nPDEWIOEwKfYWNgLf7DL8sBDq"
+        "+xj19ivmGuX/CgUe/MoO69gOJwME7ijkGAwy/dz8Ct4LRxj7/hPy9/8CFA4a/U38ESw8TujuAujm4DcS+C8EKd7o"
+        "+C313fTfHgDx9wklGfLiOCMo9y7x8+Mo+AT/OiUeAw4V+ubLGfQXHugB+x+aCuMUFAQX7Q3txd/j8xEL7PIb8QAS"
+        "LPfj9/MC9N8R+OEP+Sf1FRIbCR3rOxe55zfy4ycLDQAi7gQtBu3l/yTaGN8e9hbUGCQS7+oOHBcb/PvoDB7/A/rb"
+        "Cxg/9A3yDBwVuPMeARz10gIg2xD4C8cL4iMADEYkG9nh8yIL4dEIIg39RvgbDuoN+ujoDS8fHvQJAd8E3Rf0L+cQ"
+        "AxLyDg8LFTcWDfcj7ArYAvroGgDd6P01Mu0JKhgaEO74AujO5vgSCOQh9A3tBdgI7R8W1hcA5OT6AD0B+wvkKfkk"
+        "JRbn1yMSChTT+D4B3/vkDvzB3OL7KusK6uUJA9r63yvoMRPtEUABJhHy4gEFCgkFHNAm81oBKmcRGen/Px/w/88b"
+        "7sUT4i8cDd820jwGIC8mIRTdBPk26xu78OEh8Nz2DOkOCgUiEjjy6iA5+gkN1xbt8S4W+r749+glFSMF6vD8+RkE"
+        "6efiAxD6DCwFGf8d7OTpKOzT7QP1Kv6m9w4LyPM2AdoPP/n9/Nf37v0X/PsXMBVCui7d6gkf+/bvCfvBIffyDQ/f"
+        "8Lwf4eHsIvwX1e/NE90W/wIgFL8B4AzvztTwCN3g0Pw93gXc/OUU9/Ybz8TpAwTG+wAWCuT2wQP88e/5UNILFPgP"
+        "9S4XFTDkDxkS+AUPwgP2MN0AHwUNDD4E+cwU7ADG7Dj7LdAg4goRBhYGN+s1Pff9FvXM3xcn7g4qA+3dExr7ABQ0"
+        "5RUP7yv7Gd0TARvlEA0p5yXz6tzZG+oP0fsQCPIHCxbFIhTuAgjn9dUA3B7yL+v5EPoQ++Po1PYU1OsW5h3d4s8w"
+        "OCMxFwz59wL06OgI6eH9DA4ZGhsW6PP82eu98x4B/dLJHgYNIQIUIv0kBAfuBfnp1sQxDgEZAwMrDRreyBUcAPvw"
+        "KeM3G8DYLe8E8R0c4vAcH9izExLsMwzjGhcKANju6w4V4RY0DPcJ/hH0/ugj/xr87/ECSQ3t/u4A+/XvBhMaFC7F"
+        "7Pzp5eDgHkIQ+jDpyNAWMgzk8gQMIP4K1xIUFwvN8wYBHw=="
     ),
 )
 PERSONAL = (
-    -1.2926,
+    -1.9049,
     {
         "acceptance": 0.000,
-        "acknowledgement": -0.038,
-        "affirmation": -0.472,
-        "amendment": -0.280,
-        "aside": 0.973,
-        "assistant_decision": 0.205,
-        "back_reference": -0.413,
-        "blame": -0.432,
-        "cause": 0.097,
-        "choice": 0.250,
-        "code_element": 0.296,
-        "complaint": -0.080,
-        "connective": -0.484,
-        "constraint": 0.061,
-        "contrast": -0.175,
-        "copula": -0.292,
-        "correction": 0.411,
-        "correction_opening": -0.235,
-        "current_work": 0.171,
-        "decision": -0.123,
-        "denial": -0.585,
-        "described_behaviour": -0.007,
-        "directive": 0.316,
-        "done": -0.372,
-        "environment": -0.067,
-        "extends_scope": 6.548,
-        "fact": -0.125,
+        "acknowledgement": -0.099,
+        "affirmation": -0.422,
+        "amendment": -0.050,
+        "aside": 0.601,
+        "assistant_decision": 1.130,
+        "back_reference": -0.520,
+        "blame": -0.381,
+        "cause": -0.309,
+        "choice": 0.416,
+        "code_element": 0.300,
+        "complaint": -0.116,
+        "connective": -0.586,
+        "constraint": 0.200,
+        "contrast": -0.155,
+        "copula": -0.282,
+        "correction": 0.306,
+        "correction_opening": -0.505,
+        "current_work": 0.402,
+        "decision": -0.171,
+        "denial": -0.814,
+        "described_behaviour": 1.522,
+        "directive": 0.039,
+        "done": -0.461,
+        "environment": -0.163,
+        "extends_scope": 4.657,
+        "fact": -0.175,
         "farewell": 0.000,
-        "fixed_since": -0.147,
-        "fragment": 0.251,
-        "future_work": 1.516,
-        "house_rule": -0.212,
-        "indefinite": 0.017,
-        "label": 0.213,
-        "lasting": -0.290,
-        "lasting_clause": -0.311,
-        "later": 0.690,
-        "leaning": -0.033,
-        "leaning_person": -0.493,
-        "narration": -0.194,
-        "negation": 0.105,
-        "new_subject": -0.202,
+        "fixed_since": -0.675,
+        "for_good": 1.007,
+        "fragment": 0.293,
+        "future_work": 1.527,
+        "house_rule": -0.285,
+        "indefinite": 0.012,
+        "label": 0.296,
+        "lasting": -0.873,
+        "lasting_clause": 1.633,
+        "later": 0.528,
+        "leaning": -0.089,
+        "leaning_person": -0.681,
+        "narration": 0.054,
+        "negation": 0.271,
+        "new_subject": 0.013,
         "next_step": 0.000,
-        "open": 0.595,
+        "open": 1.410,
         "open_label": 0.000,
-        "opening": 0.022,
-        "option": -0.062,
-        "order": 0.401,
-        "past": 0.098,
-        "personal": 4.209,
-        "politeness": 0.046,
-        "proposal": 0.000,
-        "proposal_opening": -0.513,
-        "purpose": 0.165,
-        "question": 0.733,
-        "reason": -0.458,
+        "opening": 0.189,
+        "option": -0.186,
+        "order": 0.383,
+        "past": 0.368,
+        "personal": 3.471,
+        "politeness": 0.029,
+        "proposal": 5.641,
+        "proposal_opening": 0.465,
+        "purpose": 0.146,
+        "question": 0.915,
+        "reason": -0.275,
         "refers_back": 0.000,
-        "rejected_value": -0.099,
+        "rejected_value": -0.244,
         "rejection": 0.000,
-        "remember": 6.601,
+        "remember": 5.053,
         "reversal": 0.000,
         "routine_report": 0.000,
-        "rule": 0.349,
+        "rule": 0.293,
         "rule_list_heading": 0.000,
-        "rule_word": -0.022,
+        "rule_word": -0.011,
         "settled": 0.000,
-        "stated_decision": -0.039,
-        "statement": -0.135,
-        "stop": -0.529,
-        "takes_back": -0.308,
-        "temporary": 0.848,
-        "this_project": -0.478,
-        "tool": -0.279,
+        "stated_decision": -0.163,
+        "statement": -0.155,
+        "stop": -0.112,
+        "takes_back": 0.396,
+        "temporary": 0.861,
+        "this_project": -0.601,
+        "tool": -0.332,
         "unchanged": 0.000,
-        "undecided": 0.390,
-        "use": 0.273,
-        "wish": 7.655,
-        "by rule": 0.105,
-        "is question": 0.572,
-        "is order": -0.063,
-        "is temporary": 0.848,
+        "undecided": 0.196,
+        "use": 0.482,
+        "way_of_working": 1.464,
+        "wish": 5.756,
+        "by rule": 0.148,
+        "is question": 0.452,
+        "is order": -0.271,
+        "is temporary": 0.861,
         "announces": 0.000,
-        "is fact": 0.038,
-        "is rule": 0.349,
-        "is choice": -0.793,
-        "is decision": -0.039,
-        "names thing": -0.025,
-        "uses": 0.273,
-        "denies": 0.043,
-        "chars": 0.239,
-        "words": 0.271,
-        "digits": -0.064,
-        "first": 0.094,
-        "last": 0.066,
-        "count": -0.300,
-        "answers": -0.261,
+        "is fact": 0.100,
+        "is rule": 0.207,
+        "is choice": -0.651,
+        "is decision": -0.163,
+        "names thing": -0.232,
+        "uses": 0.482,
+        "denies": 0.249,
+        "chars": 0.018,
+        "words": 0.481,
+        "digits": -0.112,
+        "first": 0.219,
+        "last": 0.260,
+        "count": -0.380,
+        "answers": -0.172,
     },
-    0.009673,
+    0.010022,
     (
-        "1jcQ6hsBDSrkILT/8/UY4+fr/BcO8h760P1IE8wT1xwHEtsyEiMT9dEkQPJq0vrNCL3OEgPpE/sYJwDWBOozExj+"
-        "EB/nLdtT3jfYDOghB/TOBeEO4OY0Cxkj6/Md/Ssv1eTb8jbuDNwERxcnr+bw7MjQGg4mFkH08SbFEPAB7QDj9cBI"
-        "EfDq5fIgVeA1Lfng5PjcKvT/IPQM2/bnvYEYwgHiCUv9//DLHiHfJych5ufx5xQENPI0AxAV+xevuPfN1Ar4MwPp"
-        "JPUG9BwZ2MUVzzgL5xIP4lAIKv27BSPWAwATFyAiuF358D4UEfT1+Pv8vsQwJclh6tX+/hL1Dt0ODtQNDvb40fje"
-        "wuMXysbiGTHuHdkNDA403B7j6uvc7wQIuOv45hDUCPni8+vqFg/rJE77Gt+9MsUTBtXSEBkrDgAHFkLu6RWeHMSi"
-        "QdvsEhYnNND+MvlA3QrSV0kq5LwlKt4KGekbBBwgIyU0JO8zLufbGpo74CTrTJUP3Av6bcvB"
+        "yC4a1gwBGjbaHJHoD/Ae6u7t7w38Bx3NwABO+dwNzvzoI+E2KxYa+7w6YPpx4hblCqqlLeX9JAEqMerMHeEnFhgd"
+        "MSnTL9Rb4lDO+v0AEQPDId4j6NY5HA8q2PP2/j8w7uDR0zXrMuglf+Y+4uDl863rMhhAEjDo50jiCOjh2wDj79FS"
+        "5cjT6N0uYuQjKPrnF9zpLc7oMer0wRXjypL32ee/4zwAEPTPSU4GCifs98Xi38oRO94X3woM/AOTn+LdtPvwF+bl"
+        "KPX47VAg2ZcTyzkE/Qsp0WTtPNiq/CjD8gAlADApvF0C9Snz7//y+usgvtNG/sx5+NHpAB/q/dkdDcsZJBDf0uDG"
+        "sOH1wN3BFznuN/wkCAcW5RXg++/JCg796fXpBx7CE/7v8PLjJBbqR18FHOG1TtopD9G5HTnyAQH3+T3x0x+MK72i"
+        "ZdEIOCQzVr8Z+f8s9BrtWFUv49cnHrsUHMoUE/0kTT41XvwFOADCIKZL5zcQVq074CYabLay"
     ),
-    0.002062,
+    0.002069,
     (
-        "EuIu9/lK7yT3FvP+zujy1AABLejK5BA77QcZA+4F7QoJwfcNBur+/QL26wID++b7DejsJfz47ubnEePz/ecF/vXz"
-        "ANnrH/HW8P0NIwTf/A7+AwYHFPIGIhnsLuTk5+Xu9ff/JA7lHAYQ8NgP3esHIigD4f3tHRMZB+73HeYN+eQq4PoC"
-        "DuTlBQEf/94TAPcO9EXuREIgWgg/9QczGAHz+OcSIvw6AfoC2hT3HfsHGRjmFwEy/Bbh8u4i4/zl9/jyBhwGAvfy"
-        "89P77QT2K/H79Av3+uXPBQf44v0o+AAA+dXdBQXYMvTv+fjnDP0C4vjnEgD78ekKQA3u+u78BQIHEf3/1u7lAgUM"
-        "I+Ds4xf87O/64g/x7icu6v0C5x/P/iX0D/g4AQffDB/lBAIF+uD/Hsr7AgH4LgEHGxfu9/nqD+HyLyDe/A/sHw9e"
-        "1/n65wL85vQH9/TuCBAQ8voM+u706AsE5/n48wIRFAXj/fEP+A0FAho77Noa9STkAusREtcG/BkI6wrm+Az+3Pn0"
-        "8Rgd9/zn+AYkAvMP6hT9+NXh9Q/z+wQB3Ar2+/IR8ezpHvDj4hb7AS/x5wviCP4Y+gv1DwYEAOICDRMA/+sD8AkZ"
-        "EvYY3vkGHq8B5QfP+yQODwYM8RACEAMd9usGFPHn5wXYCg8ED+L7CwT19hkC9f7/BvYR5+8UJTAd5/b/2gEk++v5"
-        "9sohMvv39enu5uYPCQIW7w/+AecBCOwi4vTrPyHgDu8J9PL0+O//0/IW8AYBOePjFfkD+xkCCRAnGf8RFUECCgz/"
-        "EAkQAN7y7QPy2wj16hcY+D4dAhEUCxPq//nr+wnrAEkX2wj93fH08fbpGOjc6flF+uVb8wr19wj4BvtMMwr8AxQe"
-        "IvMX9PkMIDEPBALpPAcZ4yvpCNn1Algf4//Y6vza8dr7/Psi6dceCAQLCfQUF38CCRAl5hnm9OoREgYt+wT+8+Af"
-        "/+PyIunrFxHfJuDjNA3z9QoGGe4KIPIPAwgN+P4F4AMA4Af69BD29BH79wrb6BIb9QcBFxLv8SD+5vsEFdgT6PMg"
-        "/Cjo9ujvz/v1AQ7cAP0HGBsR8AcQOvLc//IdB/ju6vYL6+nlMAX39uzsJvYeF+vyFQcACw/jFwD67iDlDPrfCPQW"
-        "IBEJ+CoOQQXhDe4FC/wMLfIOJQYI5/r/89vnAvvt8QgPGggv9OtC8Azc2yAO+e0kDfkTBi/0/Pfx+ibk7hn+BRUl"
-        "9+X/MgsHDb8IChoH0/X8J/EaF/8A70gaGvwC2PIGSfsI2ez6+PMI9ugXF9NL4wEPBAgF8ecE5/HV+gDf8ewK5/ME"
-        "3uvn9BsICyjh+CHfJh8m7Y79Ess94u0/LOz1+RIEEdYI7w=="
+        "Bdc78AZA+QzgGgUE9+Xkzfj8L+rY7RBG9f8R/v7u/B4Sze8dHAMB/9Lv5vb2A90w8ujpKgXwAfDpCP8G69wVCvL/"
+        "Ee8BIQvh/vkBLvPYJgPq9fX2BuoGOxjqP8vmAv0KCgAoPCPpKwD+9+In9AICIxQK//HrHAYtH/3zGdoiy+MBAAUb"
+        "9+n7DfIt9+EY7QIQByj8JzQpVAJF/gM7CfDMFt4YFAAv7gLryhX5F/77IBPu9gRC3Bn/F+sf3SDj5wn4EhEFCPz1"
+        "/9XH3PMEJOru+SEE9ezXAw3/+QUj+PMH6tjj9iHrLu/t/eXTGucEyAjTFgP0B9z6IgLfAhoZxAMCKg/t3eznCiUL"
+        "MAjx4A/13+YH+TDz+kIm8QQF4hLS+i/+H/AuA/X4DRzx8/3+9d79Fdnq7hAlGhIJFQvwHwnkHtjwJR3XARDm/ida"
+        "0QoZ6QP2B/wE794XCOUEBfEXBfwN4g0R7yMD9fkb/PHx7w4a9PkG+wYs5d0Y/hDkBOwS/NryzuwI7fgDEQfv8fn0"
+        "4iIa6+jx7iAhA/bn2RHcBcz04CjsCPcF4Qfs+/j6BfTdCQXy3wgi9g708O7sI/cm+AnRCBAKAdMB8xgJ/ez4Bgod"
+        "BvYMBewVFL7+2xPj+gXqDvISFRnyFDMa6OIDD+MQGhjuFgAXDuf1/Qj+6wv7/wr+B/Yg2PP4JDgi4u4ZxP4l8uEE"
+        "+eEnQfH4/efyxertGvoeDSH5BNkPJfQi/hrvSAv7Cgnz8QbkAdzyyREY+BUJTuLqBPsS+iD8FQBGDxkc9kYIC/0F"
+        "AfcE7t/27iPs8O8M9AoS8C794wwR6hLZCQHs+hf490ESuwn07d73+AXvG9rm/RBfDPA9EBPzDfToGO5QKQgK+AEi"
+        "EOQP7PPwIzUeDg8IMw0P7Q3oCwLh6kMs8P7n4PbOB+/sBe8569QTExbqJB0LGX8E/xQX6w/b8v0LDjLxCxfu0s8C"
+        "++PwLf73DjHzJu7QMhTg9PMMJhYRD/gXAv4S8AYV4g383PAb5en94xgKCgPT4f0GyvX4//sR3xAI7e0ZIu/83PIl"
+        "9jMSBerm5u/9///gCeAaMAcOCwoSQ/b7F+0I+/Tu4vH76QMCKfYT8unqGvX0Fd75HRX9BQrr+gj4CTDkEOzkJfgL"
+        "CBkI8CwDQh3a+fcM/gnqHff9JPsX7xUH6NG/Kufu6wwiCvQM+PNUBRjQ0CL/IhUKFvUQJCnmCvL+6yvpuQoDBBMi"
+        "8unoNBf3N7QMDSgt0eQYNu4LBuj89Tf/Evb/4wUFO/cJ0v4FBfD9AdbvAN432e8C8g0HB9Ye4/HG8RXr99wa5hEC"
+        "2unp7gX69R7Y8CLUHxQL8cPvG8w3wdJKH/r18CkGHd0N6g=="
     ),
 )
