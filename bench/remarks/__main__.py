@@ -28,6 +28,7 @@ from bench.vectors import open_cached  # noqa: E402
 from aforesaid.domain.digest.lasting import (  # noqa: E402
     MIN_LASTING_WISH,
     MIN_PROBABILITY,
+    MIN_SURE_WISH,
     MIN_WISH,
     SLOT_COUNT,
     lasting_features,
@@ -231,7 +232,7 @@ def print_wishes(sentences: Sentences, likely: np.ndarray) -> None:
         f"wishes for all projects: {wished.sum()}; average precision "
         f"{average_precision(by_wish, wishes.lasting):.3f}"
     )
-    likely_wish = (by_wish >= MIN_WISH) & (likely >= MIN_LASTING_WISH)
+    likely_wish = by_wish >= np.where(likely >= MIN_LASTING_WISH, MIN_WISH, MIN_SURE_WISH)
     for name, kept in (("alone", alone), ("with wishes", alone | likely_wish)):
         print(
             f"{name:12} precision {sentences.lasting[kept].mean():.3f}, recall "

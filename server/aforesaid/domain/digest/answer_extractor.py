@@ -171,7 +171,7 @@ class AnswerExtractor:
                 weight = 0.85 if matches(sentence, "next_step") else 0.7
                 follow_ups.add(sentence, answer.at_ms, ASSISTANT, weight)
                 continue
-            done = final and reports and not matches(sentence, "existence")
+            done = final and reports and not matches(sentence, "existence", "future_work")
             if re.match(_LISTED_OPTION, sentence) or self._classify_answer(
                 sentence, answer.at_ms, done=done
             ):

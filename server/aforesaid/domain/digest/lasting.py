@@ -35,8 +35,9 @@ _MIN_WORDS = 4
 SLOT_COUNT = 1024
 #: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
 _NO_FEATURES = frozenset(
-    ("approval", "change", "consent", "dated", "existence", "for_now", "next_move", "only_defers",
-     "own_report", "past_day", "postpones", "speaker")
+    ("approval", "asks_for", "change", "condition", "consent", "dated", "existence", "for_now",
+     "next_move", "only_defers", "own_report", "past_day", "postpones", "prelude", "refusal",
+     "speaker")
 )  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
@@ -46,7 +47,7 @@ MIN_PERSONAL, MIN_DOUBTED_PERSONAL = 0.62, 0.1
 #: Probability from which a sentence is a wish about how to answer or work in all projects: it is
 #: kept even if it is not likely enough to last, unless that is most unlikely. Six of ten sentences
 #: added are right.
-MIN_WISH, MIN_LASTING_WISH = 0.5, 0.05
+MIN_WISH, MIN_SURE_WISH, MIN_LASTING_WISH = 0.5, 0.7, 0.1
 
 
 def lasting_features(sentence: str, index: int, count: int, *, answers: bool) -> dict[str, float]:
@@ -219,5 +220,5 @@ class SentenceJudge:
 def _is_wish(sentence: str, probabilities: tuple[float, float, float]) -> bool:
     """Tell whether a sentence wishes something for all projects, given what the models say."""
     lasting, _, wish = probabilities
-    likely = wish >= MIN_WISH and lasting >= MIN_LASTING_WISH
+    likely = wish >= (MIN_WISH if lasting >= MIN_LASTING_WISH else MIN_SURE_WISH)
     return likely and not sentences.is_temporary(sentence)
