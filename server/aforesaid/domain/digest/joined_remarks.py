@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _MAX_TOPIC_WORDS = 4
 #: Words of a sentence that is added to the one before it, rather than kept by itself.
 _MAX_ADDED_WORDS = 7
+_MAX_WORDS_BETWEEN = 2  #: of a sentence that does not part two remarks
 #: Probability below which a change is one of the moment ("now merge it").
 _MIN_CHANGE = 0.03
 #: Words of a question that may be a wish; a longer one asks for work, too.
@@ -56,7 +57,11 @@ def join_remarks(
         previous = joined[-1] if joined else None
         first = candidate.place - len(before)
         places = range(candidate.place, candidate.place + 1 + len(after))
-        if previous is not None and first == end and remark.continues(first, candidate.place):
+        if (
+            previous is not None
+            and remark.is_next(first, end)
+            and (is_topic(previous.text) or remark.continues(first, candidate.place))
+        ):
             longer = _extended(previous, [*before, candidate.text, *after])
             if longer is not None:
                 joined[-1] = longer.replace(scope=_scope(longer, places, prompt))
@@ -127,6 +132,15 @@ class _Remark:
             if states_change(sentence):
                 yield place
 
+    def is_next(self, first: int, end: int) -> bool:
+        """Tell whether nothing but a word or two ("never.") is between two remarks."""
+        between = self._prompt[end:first]
+        return (
+            not self._lists
+            and end > 0
+            and all(len(one.split()) <= _MAX_WORDS_BETWEEN for one in between)
+        )
+
     def continues(self, first: int, place: int) -> bool:
         """Tell whether a remark is not understood without the sentence before it.
 
@@ -158,7 +172,8 @@ class _Remark:
             return leans(following) or self._names_subject(index)
         likely = self._probability(index) or 0.0
         changes = states_change(sentence) and likely >= _MIN_TOPIC_PROBABILITY
-        return changes or (leans(following) and self._may_last(index))
+        needs_it = leans(following) or self._adds_to(following, sentence)
+        return changes or (needs_it and self._may_last(index))
 
     def _names_referent(self, index: int, first: int, place: int) -> bool:
         """Tell whether a sentence names whom the remark refers to, past a few words without it."""
@@ -183,6 +198,16 @@ class _Remark:
             return False
         shared = _stems(sentence) & _stems(self._prompt[index - 1])
         return self._may_last(index) and (leans(sentence) or bool(shared))
+
+    def _adds_to(self, following: str, sentence: str) -> bool:
+        """Tell whether a short sentence says more of what the one before is about.
+
+        It names the same thing, or has no subject of its own.
+        """
+        if len(following.split()) > _MAX_ADDED_WORDS or matches(following, "new_subject"):
+            return False
+        is_clause = matches(following, "speaker", "statement", "order", "rule", "for_good")
+        return not is_clause or bool(_stems(following) & _stems(sentence))
 
     def _names_subject(self, index: int) -> bool:
         """Tell whether a topic says what the next sentence is about."""

@@ -7,270 +7,270 @@ from __future__ import annotations
 
 MODEL = "aforesaid-minilm-int8@ce43ac15"
 LASTING = (
-    0.1413,
+    0.1423,
     {
-        "acceptance": -1.671,
-        "acknowledgement": 1.844,
-        "affirmation": -0.520,
-        "all_projects": 5.560,
-        "amendment": -0.768,
-        "aside": 0.233,
+        "acceptance": -1.673,
+        "acknowledgement": 1.845,
+        "affirmation": -0.521,
+        "all_projects": 5.561,
+        "amendment": -0.763,
+        "aside": 0.229,
         "assistant_decision": 3.139,
-        "back_reference": 0.162,
-        "blame": 0.229,
-        "cause": -0.643,
-        "choice": 0.299,
-        "code_element": -0.121,
-        "complaint": -0.588,
-        "connective": 1.000,
-        "constraint": 0.572,
+        "back_reference": 0.159,
+        "blame": 0.227,
+        "cause": -0.641,
+        "choice": 0.302,
+        "code_element": -0.122,
+        "complaint": -0.587,
+        "connective": 1.002,
+        "constraint": 0.568,
         "contrast": 0.103,
         "copula": 1.828,
         "correction": 0.421,
         "correction_opening": -0.701,
         "current_work": -0.840,
-        "decision": 0.452,
-        "denial": -0.964,
-        "described_behaviour": -0.811,
-        "directive": 0.722,
+        "decision": 0.453,
+        "denial": -0.966,
+        "described_behaviour": -0.807,
+        "directive": 0.725,
         "done": 0.046,
         "environment": -0.074,
-        "extends_scope": 3.383,
-        "fact": 0.315,
+        "extends_scope": 3.382,
+        "fact": 0.325,
         "farewell": -0.899,
-        "fixed_since": 4.189,
-        "for_good": 1.130,
-        "fragment": -0.243,
-        "future_work": -0.521,
-        "house_rule": -0.047,
-        "indefinite": 0.340,
-        "label": -0.154,
-        "lasting": -0.093,
+        "fixed_since": 4.194,
+        "for_good": 1.129,
+        "fragment": -0.245,
+        "future_work": -0.524,
+        "house_rule": -0.046,
+        "indefinite": 0.333,
+        "label": -0.153,
+        "lasting": -0.092,
         "lasting_clause": 4.134,
-        "later": -0.649,
+        "later": -0.648,
         "leaning": -0.097,
-        "leaning_person": -0.882,
+        "leaning_person": -0.881,
         "narration": 0.501,
         "negation": 0.204,
-        "new_subject": -0.836,
-        "next_step": -1.088,
-        "open": -0.624,
+        "new_subject": -0.838,
+        "next_step": -1.090,
+        "open": -0.626,
         "open_label": 0.000,
-        "opening": -0.360,
+        "opening": -0.362,
         "option": 0.664,
         "order": -0.756,
         "past": -0.655,
-        "personal": -0.202,
+        "personal": -0.203,
         "politeness": -0.028,
         "praise": -2.585,
-        "proposal": -0.543,
-        "proposal_opening": -0.465,
-        "purpose": 0.209,
-        "question": -0.964,
-        "reason": -0.249,
-        "refers_back": -4.974,
+        "proposal": -0.536,
+        "proposal_opening": -0.468,
+        "purpose": 0.208,
+        "question": -0.965,
+        "reason": -0.250,
+        "refers_back": -4.959,
         "rejected_value": 0.039,
         "rejection": -1.796,
-        "remember": 3.105,
-        "reported": -3.214,
-        "reversal": -2.406,
+        "remember": 3.100,
+        "reported": -3.219,
+        "reversal": -2.410,
         "routine_report": 0.000,
-        "rule": -0.298,
+        "rule": -0.296,
         "rule_list_heading": 0.000,
-        "rule_word": 0.512,
+        "rule_word": 0.510,
         "settled": 0.000,
         "stated_decision": 5.231,
-        "statement": 0.581,
-        "stop": -0.281,
-        "takes_back": -0.788,
-        "temporary": -1.232,
-        "this_project": 0.149,
-        "tool": 0.414,
+        "statement": 0.580,
+        "stop": -0.282,
+        "takes_back": -0.786,
+        "temporary": -1.233,
+        "this_project": 0.102,
+        "tool": 0.413,
         "unchanged": 0.000,
-        "undecided": -0.595,
-        "use": -0.296,
-        "way_of_working": 0.410,
-        "wish": 2.699,
-        "by rule": 0.589,
-        "is question": -1.985,
+        "undecided": -0.593,
+        "use": -0.295,
+        "way_of_working": 0.409,
+        "wish": 2.698,
+        "by rule": 0.588,
+        "is question": -1.983,
         "is order": -0.640,
-        "is temporary": -1.232,
-        "announces": -2.836,
-        "is fact": 0.205,
-        "is rule": -0.024,
-        "is choice": 0.715,
+        "is temporary": -1.233,
+        "announces": -2.837,
+        "is fact": 0.207,
+        "is rule": -0.023,
+        "is choice": 0.717,
         "is decision": 5.231,
-        "names thing": 0.112,
-        "uses": -0.296,
-        "denies": 0.251,
-        "chars": 4.761,
-        "words": 2.159,
-        "digits": 0.425,
+        "names thing": 0.113,
+        "uses": -0.295,
+        "denies": 0.254,
+        "chars": 4.770,
+        "words": 2.166,
+        "digits": 0.424,
         "first": -0.253,
-        "last": -0.701,
+        "last": -0.702,
         "count": -1.611,
-        "answers": 1.534,
+        "answers": 1.535,
     },
-    0.017625,
+    0.017652,
     (
-        "JwTk0K4r/gl26Bcp4SQbGB7u4+M2FBYg3PvK0VLYFdsmPr5uuv/YHtreriUG5g1Ulh7aNfItyYrwBfI9NiGzC+xK"
-        "4VkKsuAVKgw+9OEcKOGwGykkH8fiV/8oBMcj6PD2Jx0ssO8k+8oVJvXOJybi4soFAOjC2xj9wexGCN1PFAD47kEP"
-        "wUr9KSkWIesyPTrsDeASCw3n9jETxwoJ/9MU6AAO0BwEuw7sBrDwFtk917P5Gv1XCwNY/zER+fDoWg8pElgMvDbx"
-        "EAMFPDzsAhwMRQxTzEgEAf4ZPbcegTkcHgD03d/38unj8hbk3+HVIvr8DLvIxUGa8xhP5/3RMgXBBkTNyrLZ4QwA"
-        "FQYXDfkJ1vD4qh3PQNw3OPAhDeoGtyMxxPkY+xCv5to9x/A268PKniDP6GUZ+9is/PUuC9PVtQPCEfyKzRYr5VUb"
-        "zQkHu97FIPzPJ93g8l86IzDh/GMS4U06LMcD+hw5+8AIiO/x1e7CFf76CvroBfEeGRrALmvW"
+        "JwTk0K8r/gl26Bcp4SQbGB7u4+Q2FBYg3PvK0VLYFdomPr5uuv/ZHtreriUG5gxTlh/aNfItyYvwBfI9NiC0C+xJ"
+        "4VkKst8VKgw+9eEcKOCwGikkH8fiV/8oBcck6fD2Jx0ssO8l+8oVJvXOJybi4skFAOjD2xn8wO1FCN1PEwD57kIO"
+        "wUn9KSkWIesyPTrsDuASCw3n9jESxwoJ/9IU6AAO0BwEuw7sBrDwFdo92LP5Gf1XCwNY/zER+fDoWQ8pElgMvDbx"
+        "DwMFPDzsAh0NRQtSzEgEAf4ZPbcegTkcHgD03d/38unj8hbl3+DVIvr8DLvIxUGa8xhP5/zSMgXABkTNyrLZ4Q3/"
+        "FQYXDfkJ1vD4qh3OP9w3OPAhDeoGtyMxxfkY+w+v5to9x/E368PKnyDP6GUZ/Nir/fUuC9PVtgPCEfuKzRYr5VUb"
+        "zQgHvN7GIP3PJt7h8l86IzDh/GMR4U06LMcD+hw4+8AJiO/x1e/CFf76CvroBfEeGRrALmvW"
     ),
-    0.004934,
+    0.004947,
     (
-        "+RcT8hMOAhMkLf356rYR0A7pD/QByhDb4vDe7Bj2HBgu9C0rEfPeGQcE5g8JBBr0DAcP+hjo+X/+Ken9Hw8cFAD9"
-        "AALUKOX29P/uJerL7SnyGeX/ChYh8CYg1hgKAunxBvwLQev37wHtE9wOE/v94CrlPTQUH+MuKPYXMgLY8TL5sw3q"
-        "/BXz9CnmG+X9DgUe+MwL8dwMJwEG6yjmGBAz/dv7DeMHRBoF/BHz8QACExAZA0z6ECs7R/L1+ejk6TQT+jIFKN3q"
-        "9Sz03PTcGALu+QgrFu/oNiAo+zH18uIm9wT+NCMe/w4W9+TLFfAgHeP//B6WC+IRGQcX7wzsw93i9REO6fkb8/4R"
-        "Mvbe9O/++dwK9t8F+CL2Ew4fBhzoPBe67Dbw4iMFDAAj8AcuCO3o+yfaFuQZ9BbZFSIQ7usNGxUa+/rlECH9A/ng"
-        "CxtC9w3xCB8Qw/Ya+iz3zgEc3BH+C8oL7iMACUgiINjl8SEJ3tAHJRUCRfshEPAO++PsDi4eHvgL/+AD2xfsKucS"
-        "AQzwFQ8GGzIaDvgf4gzdAv7lIv/k6Ps1LQISJhMZDur4A+zM6foSCOMf8g3sBtcN6igU2BX+4eP6/jr+/gfiMPsj"
-        "IRPm1iYODxTS/T0B3PrhDADA2t77J+sN6+YIBeH63irnLhHuEkYHJBLx4wEGCgcHHcwk9Vr/LWMPG+QGPxrvAM4Z"
-        "78gS3SwfDd810DsKHTElIxXeBfc27Be78d0h+tvzBu8MBgYiFDXy6iA4+gUL3hvv8zcW/L/7/eYpFSD56PP+9xn/"
-        "6eXhAxL2Ci0EIgQc8eXtJ+rT8AX1LPyk8QsLyvM0ANsNP//9AN315v0X/QAWMBZDty/g6wcd9/TvCQDCHvP4Cw7W"
-        "8Lwd4d7uIP0W1u/KC90b/wEgFL4M2Qr2ztXxEN3czvtA3wHZ+eQO9PMdz8LoAQPI+gQVCuL0v//57e35Ts0JFPgS"
-        "8y0WFC3fDhoX9AELwQH1M94BIgUMCzYI+sgO7f/M8zr9QNEg2wYWBxUbNec3N/b/EPPL4hon7Qwp//HZFRj7ABgz"
-        "5BsQ7yn9F98UARroDQwq3Sbx6drdIOcMzfwXCfIBChbJHhXtBQvi7dL/2R/2LOv5EPsO/uLq1PAb0OkW5iHd4ssx"
-        "NyMyFQ/9/AH1+uYI698ADA8hGRkX7vb82um48xoB+8/IHQIOHwcTHPskBQrx/vjp1MQ1CwoXCwcrCxPfxxMcAfzt"
-        "Juk0G73XNPMG6x4Y4O4eHdyxDg7sMQzfGhgLA9bw8g0U3hQyC/EE/Az6AOkh/Rr+7vEESwrt++3++vHvBRMUFC7K"
-        "7AHo4t/hGkEP+y/nxc4cNgjs8wEKIPv/1RETEQ/M8gcHIg=="
+        "+hcT8hMNAhMkLf356rYR0A7pD/QByhDb4vHe7Bj2HBgu9C0rEfPeGQcF5g8JBBr0CwcP+hjo+n/+Ken9Hw8cFAD+"
+        "AALVKOX29P/uJerL7SnyGeX/ChYg8CYg1hgKAunxBvwLQev37wHtE9wOE/v94CrlPTMUH+MtKPYXMQLY8TH5sw3q"
+        "/BXz9CnmG+X9DgUe+MwL8dwMJwEG6yjmGBAz/dv6DeMHQxoF/BHz8QACEhAZA0v6ECs6R/L1+ejk6TQT+jIFKN3q"
+        "9Sz03PTcGALu+QcrFu/oNiAo+jH18uIm9wT+NCMe/w4V9+TLFfAgHeP//B6WC+IRGQcX7wzsw97i9REO6fkb8/8R"
+        "Mvbf9O/++dwK9t8F+CL2Ew4fBhvpPBa67DXw4iMFDAAj8AcuCO3o+yfaFuQZ9BbZFSIQ7usNGxUa/PrlECH9A/ng"
+        "DBtC9g3xCB8Qw/Ya+iz3zgIc3BH+C8oL7SMACUgiINjl8iEJ3tAHJRUCRfshEPAO++PsDi4eHvgL/+AD2xfsKugR"
+        "AQzxFQ8GGjIaDvgf4gzdAf7lIv/k6Ps0LQITJhMZDur3A+zM6foRCOQf8g7rBtcN6igU2BX+4eP6/jr+/gfjL/sj"
+        "IRPm1iYNDhTS/T0B3PriDP/A2t77J+sN6+YIBeH63irnLhHuEkYHJBLx4wEGCgcHHcwk9Vn/LWMPG+QGPxrvAM4Z"
+        "78gS3SwfDd810DsKHTElIhXeBfc27Be78d0h+tvzBu8LBgYiFDXy6yA4+gUL3hvv8zYV/L/7/eYpFSD56PP+9xn/"
+        "6eXhAxL2CywEIgQb8eXtJ+rT8AX1LPyk8QsLyvM0ANsNP//9AN325v0X/QEWMBZDty/g6gcd+PTvCf/CHvP4Cw/W"
+        "77wd4d7uIP0X1u/KCt0b/wEgFL4M2Qr2ztXxEd3czvs/3wHZ+eUO9PMc0MLoAQPI+gQVCuL0v//57e36Ts0JFPgS"
+        "9C0WFC3fDxoX9AEMwQL1M94BIgQMCzYI+sgO7f/N8zr9P9Eg2wYWBxUbNec2Nvb/EPPM4hon7Qwp//HZFBj7ABgy"
+        "5BsQ7yn9F98UARroDQwq3Sbx6drdIOcMzfwXCfIBChbJHhXtBQvi7dIA2R/2LOv5EPsO/uLq1PEb0OkW5iHd4ssx"
+        "NyMyFQ/9/AD1+ucI698ADA8gGRkX7vb82um48xkB+8/IHQIOHwgUHPskBQrx/vjp1MU1CwoXCwcrCxPfxxMdAfzt"
+        "Juk0G77XNfMG7B4Y4O4eHdyyDg/sMQzfGhgLA9bw8g0U3hQyC/EE/Az6AOkh/Rv+7/EESwrt++3++vHvBRMUEy7K"
+        "7AHo4t/hGkEP+y/nxc4cNgjs8wEKIPz/1RETEQ/M8gcHIg=="
     ),
 )
 PERSONAL = (
-    -1.9115,
+    -1.9119,
     {
         "acceptance": 0.000,
         "acknowledgement": -0.124,
         "affirmation": -0.451,
         "all_projects": 5.653,
-        "amendment": -0.094,
+        "amendment": -0.099,
         "aside": 0.564,
-        "assistant_decision": 1.121,
-        "back_reference": -0.543,
-        "blame": -0.267,
-        "cause": -0.359,
-        "choice": 0.386,
-        "code_element": 0.294,
+        "assistant_decision": 1.123,
+        "back_reference": -0.525,
+        "blame": -0.270,
+        "cause": -0.361,
+        "choice": 0.385,
+        "code_element": 0.296,
         "complaint": -0.082,
-        "connective": -0.576,
+        "connective": -0.577,
         "constraint": 0.169,
-        "contrast": -0.156,
-        "copula": -0.267,
-        "correction": 0.304,
-        "correction_opening": -0.567,
-        "current_work": 0.435,
-        "decision": -0.120,
-        "denial": -0.749,
-        "described_behaviour": 1.467,
-        "directive": 0.014,
+        "contrast": -0.157,
+        "copula": -0.266,
+        "correction": 0.306,
+        "correction_opening": -0.566,
+        "current_work": 0.431,
+        "decision": -0.122,
+        "denial": -0.750,
+        "described_behaviour": 1.469,
+        "directive": 0.015,
         "done": -0.389,
         "environment": -0.167,
         "extends_scope": 4.540,
         "fact": -0.162,
         "farewell": 0.000,
-        "fixed_since": -0.686,
-        "for_good": 1.070,
+        "fixed_since": -0.687,
+        "for_good": 1.069,
         "fragment": 0.265,
-        "future_work": 1.445,
+        "future_work": 1.446,
         "house_rule": -0.397,
-        "indefinite": 0.006,
+        "indefinite": 0.021,
         "label": 0.305,
-        "lasting": -0.913,
+        "lasting": -0.912,
         "lasting_clause": 1.620,
-        "later": 0.581,
-        "leaning": -0.112,
+        "later": 0.579,
+        "leaning": -0.111,
         "leaning_person": -0.585,
-        "narration": 0.223,
+        "narration": 0.222,
         "negation": 0.262,
         "new_subject": 0.115,
         "next_step": 0.000,
         "open": 1.329,
         "open_label": 0.000,
         "opening": 0.208,
-        "option": -0.157,
+        "option": -0.156,
         "order": 0.220,
         "past": 0.326,
         "personal": 3.408,
         "politeness": 0.020,
         "praise": 0.000,
-        "proposal": 5.483,
+        "proposal": 5.484,
         "proposal_opening": 0.455,
         "purpose": 0.131,
-        "question": 0.909,
+        "question": 0.908,
         "reason": -0.257,
         "refers_back": 0.000,
-        "rejected_value": -0.251,
+        "rejected_value": -0.252,
         "rejection": 0.000,
-        "remember": 4.931,
+        "remember": 4.932,
         "reported": 0.000,
         "reversal": 0.000,
         "routine_report": 0.000,
-        "rule": 0.307,
+        "rule": 0.306,
         "rule_list_heading": 0.000,
         "rule_word": -0.037,
         "settled": 0.000,
         "stated_decision": -0.167,
-        "statement": -0.149,
+        "statement": -0.148,
         "stop": -0.051,
-        "takes_back": 0.441,
-        "temporary": 0.841,
-        "this_project": -0.602,
-        "tool": -0.320,
+        "takes_back": 0.440,
+        "temporary": 0.840,
+        "this_project": -0.599,
+        "tool": -0.321,
         "unchanged": 0.000,
         "undecided": 0.137,
-        "use": 0.490,
+        "use": 0.489,
         "way_of_working": 1.452,
-        "wish": 5.609,
-        "by rule": 0.135,
-        "is question": 0.419,
-        "is order": -0.178,
-        "is temporary": 0.841,
+        "wish": 5.610,
+        "by rule": 0.134,
+        "is question": 0.420,
+        "is order": -0.177,
+        "is temporary": 0.840,
         "announces": 0.000,
         "is fact": 0.109,
         "is rule": 0.223,
-        "is choice": -0.661,
+        "is choice": -0.663,
         "is decision": -0.167,
         "names thing": -0.229,
-        "uses": 0.490,
+        "uses": 0.489,
         "denies": 0.295,
-        "chars": 0.149,
-        "words": 0.496,
+        "chars": 0.147,
+        "words": 0.495,
         "digits": -0.112,
-        "first": 0.212,
+        "first": 0.211,
         "last": 0.263,
         "count": -0.380,
         "answers": -0.162,
     },
-    0.009748,
+    0.009755,
     (
-        "wiwe0g0BFy/YI4/lCu4g6/bv5g36ByPLuQFM+N0OzffqI+A3KRQV+boyXfh14BbiCayiLuj+IvwrNezPHd8kHBod"
-        "Li7SLM9b4VXQ+/8EFgO+Htgk4887HQ0s3vTy/0Uz6NfT0DbwO+gqfutE5OPj9q3oNRpDDi/p6EjhDe3k1wDq79BV"
-        "6MzV2tovY+clKALpE9DqMsrhO+r1vxPizZLw1+m850UADPfOTk8IDSPp/cHh4csNO94X4wkN+waUouXYrvjuHeLh"
-        "Kfj66lQk2JIVyjv+BQoizmTsONGq+yzE9AAfBC4rv18C8Szy6/zz+eUewdNN+st/9s/sCB/k+9QbDMsZJAnizOHF"
-        "r+H6wuLAGj7sNgInCgsV6BTh9/HGDgj97PrrCCW/D/7t6fXiKBDwS2QIF964UdIpCdW7GzjwBwH6+Dnv0iOLK76h"
-        "ZtgEMyMyWL0Y9v4u8CLqVlst5NoiFbwUHcgTEAAkR0E+YvcCN/rFHqtN5DgVXq0+4SQaa7W5"
+        "wywe0g0BFy/XI4/lCu4g6/bv5g36ByPLuQFM+N0NzffqI+A3KRQV+bsyXfh14BbiCayiLuj+IvwqNezQHd8kHBoe"
+        "Li7SLM9b4VXP+/8DFgO+Htgk5M88Hgws3fTz/0Uz6NfT0DbwO+gqfutE5OPj9q3oNRpDDi/p6EjhDe3k1wDp8NBV"
+        "6MzV2tovY+clKALqE9DqMsrhO+r1vxPhzZLw1+m850UADPfOTk8IDSPp/cHh4ssNOt4X4wkN+waUouXYr/juHeLh"
+        "Kfj66lQk2JIVyjr+BQohzmTsONGq+yzE9AAfBC4rv18B8Szy6/zz+eUewdNN+8t/9s/sCR/j+9QbDMsZJAnizOLF"
+        "r+H6wuLAGj7tNgInCQsV6BTh9/LGDwj97PrrCCXAD/7t6fXiKBDwS2QIF964UdIpCtW8GzfwBwH6+Dnv0iOLK76h"
+        "ZdgEMiMyWL4Y9v4v8CLqV1ot5NoiFbwUHckTEAAkR0E+YvcCN/rFHqtN5DgUXq4+4iQbarW5"
     ),
     0.002045,
     (
-        "CNQ88QY6+RHeIAQE9ubk0fb/L+nZ6w8y9AAT/v/uAB4Zy+8gJwn+/dTt5fX3Adsv8ubnMwbxA/HmCAAI7eAXCvD+"
-        "D/IDHgrgA/sFMvfZJgLq+PH0BvIDQBfsQs3rAfoIDv8pPCHnKwT/+eAl9gP8JBIL//LqGggsIP31GtkhyuQFAAgb"
-        "+Of8Cu8t+uUM7f8PBjL6LDQfTwFAAgI7B/DOFeEaFf8u7AHxyBb8GP37HxXv+AhE3R3/Geoi2iLh6gb3EhIGCQD0"
-        "/9TD3PQDKOzr+R4C+OzWAQ8B9wUn9vMG59Tk8CDtJ+7p/eTTHuUGzAjSEQHyB9v0JQHfBRsaxAEBKRHs2+nmCyUL"
-        "MQzy4BLw3+QG8jDa+EIN8AAG4RbU/DAFIvAuBPfvDBjx8/7/9N3+FNvq7homGhEIEfnvHAznHdX0Ix3aAQ7j/S1c"
-        "1Aoc7AX3B/sE9NkXBf0CCPIZBQIJ4A0L7CUG8vsZ/fPw8Q4a9P0G/Agz6tsWAhnmBOwV+9zyzPQJ7PkBEwn37/j5"
-        "4B0a7+fu7R8iCfblzhPdBMr44yvuDPX72wfr8vf6BffdDAjw4BUj9grz8+/uJPUq9gnPDRQK/tIC8xkIAen7CREe"
-        "CPcMBe0VF8P93hbl5gfpBfURFxfwFDMc6eYEBukRCxXuFPIaDe70/gkD7Ar8+w8CDOch2PT2JCwo4+UdyPwc9eEC"
-        "+d0lP/T7++nzxujxHPseDCD8AtkRJvIn/RjxUQz7Cgvx8Afl/9r2zxMd+hQHVOXtBP0T+iD5Ev9LCxUP9j8J+/z/"
-        "B/gC8OL37iXk7/EF6AsW7Sv/4goR7RPbBwHw+xn39z0RvAj67dv28AXuGtzq/xJgDfBBDxH1EPDpGfNGKwoJ9/se"
-        "EOUN6/HzIzwgDxAFMgcR7hDnDAPp6Uwy6v7l3/nMBPDzBe446tAPEhnoJBwNGH8H/xIW6g/Y9PsGDTH1ChTs0tEO"
-        "7+DzMPnuDjX2IPXPNhjh8/INJBQXDfcYCe4M8gkU5Q/63PMc4uoD4xYKCATW3gIJzOv3A/wS3w0H7ukWI/D83fIk"
-        "9zMPA+rn5eQA///fB98eLgURCwsUOPX6E/IH/fTt4fH86AcELvcM6OjpDfP3FN34HhT7CArr+gf7CDDjDuzhJPYO"
-        "CSAN7i/xOx7bC/kQAQjqJfcAJf4W8BYD5s+9K9/w6g0hC/MM9/ZY/hrP1CEBGhQKFPMPJijmCen/4Sjsug0EAxMg"
-        "7+ntMxX4ObUNCy0k0+UYOPAKA+gI9Df7Fvn+4QQGPfYI0/4CCfEAAdXtBd0r2+sD9wwICtog4fHH8w/r9twQ5A4B"
-        "2ezr6wnz9B3Y8CPRIBQK9MPuGs02v9REIAH28Cj1HOQR6w=="
+        "CNQ88QY6+RHeIAQE9+bk0fb/L+nZ6w8y9AAT/v/uAB4Zy+8gJwn+/dXt5fX3Adsv8ubnMwbxA/HmCAAI7eAXCvD+"
+        "D/IDHgrgA/oFMvfZJgLq+PH0BvIDQBfsQs3rAfoIDv8pPCHnKwT/+eAl9gP8JBIL//LqGggsIP31GtkhyuQF/wgb"
+        "+Of8Cu8t+uUM7f8PBjL6LDQfTwFAAgI8B/DOFeEaFv8u7AHxyBb8GPz7HxXv+AhE3R3/Geoi2iLh6gb3EhIGCQD0"
+        "/9TD3PQDJ+3r+R4C+OzWAQ8B9wQn9vMG59Tk8CDsJ+7p/eTTHuUGzAjSEQHyB9r0JQHfBBsaxAEBKRHs2+nmCyUL"
+        "MQzy4BLw3+QG8jDa+EIN8AAG4RbT/DAFIvAuBPfuDBjx8/7/9N3+Fdvq7homGhEIEfnvHAznHdX0Ix3aAQ7j/S1c"
+        "1Aob7AX3B/sE9NkXBf0BCPIZBQIJ4A4L7CUG8vsZ/fPw8Q4a9P0G/Agz6toWAhnmBOsV+9zyzPQJ7PkBEwn37/j5"
+        "4B0a7+fu7R8iCfblzhPdBMr44yvuDPX72wfr8vf6BffdDAjw4BYj9Qrz8+/uJPUq9gnPDRQJ/tIC8xkIAen7ChEe"
+        "CPcMBu0VF8P93hbm5QfpBfURFxfwFDMc6eYEBekRCxXuFPIaDe70/gkE7Ar8+w8CDOch2PP2JCwo4+UdyPwc9eEC"
+        "+d0lP/P7++nzxujxHPweDCD8AtkRJvIo/RjxUQz7Cgvx8Afl/9r2zxMd+hQHVOXtBf0T+iD5Ev9LCxUP9j8J+/z/"
+        "B/gC8OL37iXk7/EG6AsW7Sv/4goR7RPbBwHw+xn39z0RvAj67dv28AXuG9zpABJgDfBBDxH1EPDpGfNGKwoJ9/se"
+        "EOUN6/HzIzwgDxAFMgcR7hDnDAPp6Usy6v7l3/nMBPDzBe4469APEhnoJBwNGH8H/xIW6g/Y9PsGDTH1ChTs0tEO"
+        "7+DzMPnuDjX2IPXPNhjh8/INJBQXDfcYCe4M8gkU5Q/63PQc4uoE4xYKCAXW3QIJzOv3A/wS3w0H7ukWI+/83fIk"
+        "9zMPA+rn5eQA//7fB98eLgURCwsUOPb6E/IH/fTt4fH86AcELvcN6OjoDfP3Fd34HhT7CArr+gf7CDDjD+zhJPYO"
+        "CSAN7i/xOx7bC/kQAQjqJfYAJf4W8BYD5s+9K9/w6g0hC/MM9/VY/hrP1CEBGhQKFPMOJijmCen/4Sjsug4DAxMg"
+        "7+ntMxX4ObUNCy0k0+UYOPAKA+gI9Df7Fvn+4QQGPfYI0/4CCfEBAdXtBdwr2+sD9wwICtog4fHH8w/r9twQ5A4B"
+        "2ezr6wnz9R3Y8CPRIBQK9MPtGs02v9REIAH28Cj1HeMR6w=="
     ),
 )

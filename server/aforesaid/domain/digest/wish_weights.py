@@ -6,136 +6,136 @@ Each: the bias, the weights of the features, the step and weights of the vector 
 from __future__ import annotations
 
 WISH = (
-    -1.5796,
+    -1.5801,
     {
-        "acceptance": -0.069,
+        "acceptance": -0.070,
         "acknowledgement": -0.112,
-        "affirmation": -0.234,
+        "affirmation": -0.236,
         "all_projects": 20.197,
-        "amendment": -0.422,
-        "aside": 0.273,
-        "assistant_decision": 0.780,
-        "back_reference": -0.121,
-        "blame": 0.140,
-        "cause": -0.130,
+        "amendment": -0.425,
+        "aside": 0.272,
+        "assistant_decision": 0.781,
+        "back_reference": -0.112,
+        "blame": 0.138,
+        "cause": -0.131,
         "choice": 0.183,
-        "code_element": 0.109,
-        "complaint": -0.109,
-        "connective": -0.140,
+        "code_element": 0.110,
+        "complaint": -0.110,
+        "connective": -0.143,
         "constraint": -0.191,
         "contrast": -0.143,
-        "copula": -0.099,
-        "correction": 0.142,
-        "correction_opening": -0.210,
-        "current_work": 0.013,
-        "decision": -0.000,
+        "copula": -0.102,
+        "correction": 0.141,
+        "correction_opening": -0.211,
+        "current_work": 0.011,
+        "decision": -0.001,
         "denial": -0.267,
-        "described_behaviour": 0.322,
-        "directive": 0.378,
-        "done": -0.218,
-        "environment": -0.100,
+        "described_behaviour": 0.324,
+        "directive": 0.377,
+        "done": -0.219,
+        "environment": -0.099,
         "extends_scope": 30.484,
         "fact": -0.090,
-        "farewell": 0.164,
-        "fixed_since": -0.344,
+        "farewell": 0.166,
+        "fixed_since": -0.343,
         "for_good": 1.317,
         "fragment": 0.106,
         "future_work": -0.154,
-        "house_rule": -0.325,
-        "indefinite": -0.077,
-        "label": -0.044,
-        "lasting": -0.938,
-        "lasting_clause": 2.217,
-        "later": -0.073,
+        "house_rule": -0.318,
+        "indefinite": -0.068,
+        "label": -0.047,
+        "lasting": -0.939,
+        "lasting_clause": 2.222,
+        "later": -0.072,
         "leaning": -0.016,
         "leaning_person": -0.405,
         "narration": 0.284,
         "negation": 0.057,
-        "new_subject": 0.048,
-        "next_step": -0.119,
-        "open": 0.146,
+        "new_subject": 0.051,
+        "next_step": -0.120,
+        "open": 0.145,
         "open_label": 0.000,
-        "opening": 0.155,
-        "option": -0.035,
-        "order": -0.060,
+        "opening": 0.157,
+        "option": -0.034,
+        "order": -0.061,
         "past": 0.068,
-        "personal": 0.503,
-        "politeness": -0.104,
-        "praise": -3.484,
-        "proposal": 0.783,
+        "personal": 0.502,
+        "politeness": -0.100,
+        "praise": -3.485,
+        "proposal": 0.784,
         "proposal_opening": -0.127,
-        "purpose": 0.061,
+        "purpose": 0.060,
         "question": 0.140,
-        "reason": -0.176,
-        "refers_back": -0.731,
-        "rejected_value": 0.005,
-        "rejection": -0.187,
-        "remember": 2.439,
+        "reason": -0.178,
+        "refers_back": -0.729,
+        "rejected_value": 0.004,
+        "rejection": -0.186,
+        "remember": 2.437,
         "reported": -0.013,
-        "reversal": 0.086,
+        "reversal": 0.082,
         "routine_report": 0.000,
-        "rule": -0.147,
+        "rule": -0.145,
         "rule_list_heading": 0.000,
         "rule_word": 0.038,
         "settled": 0.000,
         "stated_decision": -0.184,
         "statement": -0.004,
-        "stop": -0.115,
+        "stop": -0.114,
         "takes_back": 0.032,
         "temporary": -0.152,
-        "this_project": -0.423,
-        "tool": -0.139,
+        "this_project": -0.422,
+        "tool": -0.137,
         "unchanged": 0.000,
-        "undecided": 0.031,
+        "undecided": 0.030,
         "use": -0.017,
         "way_of_working": 0.585,
-        "wish": 14.607,
+        "wish": 14.608,
         "by rule": 0.241,
         "is question": -0.153,
         "is order": -0.140,
         "is temporary": -0.152,
-        "announces": -0.612,
-        "is fact": -0.041,
+        "announces": -0.609,
+        "is fact": -0.044,
         "is rule": 0.256,
-        "is choice": -0.138,
+        "is choice": -0.135,
         "is decision": -0.184,
-        "names thing": -0.020,
+        "names thing": -0.021,
         "uses": -0.017,
         "denies": 0.055,
-        "chars": 0.504,
-        "words": 0.447,
+        "chars": 0.501,
+        "words": 0.450,
         "digits": 0.008,
         "first": 0.117,
         "last": 0.036,
         "count": -0.370,
-        "answers": 0.144,
+        "answers": 0.145,
     },
-    0.007140,
+    0.007131,
     (
-        "00Ps1O4KJx3mPKgkEBND5OLfzrfzCAfpy+0oDRzg+dcLB/JPziAc6qNHMCtSuSIS6c+MSOL6Gt4iEeHpNOpIGfM4"
-        "JknUHOVcBVjoMiIPJ/WwF7IcI8YULxUyAdUIDinnEfHs6gIRYd5YcwspHuTe9NAALykb6SH4u/bU/xsFCAAIxt9b"
-        "+v7kyxELXbVBNwLiE9IBTbnMOPrNxTTGucv/5N/hEC7/1vPXOE/uFx0hDb8D880SY/BG5g7NCtWU1PXmxx77/PL3"
-        "MfgKKFr5r+kI5jn2NAwR7FTuS9jhugn0BwDs5zwarV/y6ULUAPDv/dAiquleEtpC39MDHCnU8dwF/+wb+wXBxvns"
-        "oOj40si9Azft6ijQEAAT+Dz3++ruAgwd5R8VJR626eAHz+XUDu7VLF33GBm7Osz+DObQ8Rv/6gHf/TjE8w/MJLaG"
-        "JOwjCiwXSsQnHevvryz+J38B5hgh1MI4PrnoLSFAHDYCHc8qOgDFJqoG8AhBerY1yBwPaNS9"
+        "00Ps1O4KJx3mPKgkEBND5OLfzbfzCAfpy+4nDRzg+dcLB/FPziAd6aNHMCtTuSMS6c+MSOL6Gt4iEeHpNepHGfI5"
+        "JkrTHOVcBlnnMyIOJ/WwGLEdJMcUMBUxAdUJDyrnEfLs6wIRYd1YcwspHuTd89AALykb6SH3vPXU/hsECQAIxt5b"
+        "+v/kyxELXbVBNgLiE9IBTbnMN/vNxTTGucv/5N7gEC4A1fPWOE/vFx0hDb8E9M0SY/BG5g7NCtWU1PXmxx78/PL4"
+        "MfcKKFr6r+kI5jn2NQ0R7VPuStfhuwn0BwDs5zwarV/y6ULU//Dv/dAiqulfE9pC39MDHCnU8twF/+wb+wXAxvjt"
+        "oOj40si9Azft6ijQEAET9zz3+uvuAgwe5SAVJR626OAHzuXUDu7VLF33GRm7Ocz+DOfR8Rv/6gHf/TjE9BDMI7aG"
+        "I+wjCSsXSsQnHuvvsCz+J38B5hki1MI4P7joLiBAHDYCHM8qOgDFJqoG8AhBerU1yBwQadS9"
     ),
-    0.002249,
+    0.002246,
     (
-        "+9gkCwVK8j7cPwELAgsA1vT5OP3w0g8O+SX8ACPtFzUlAusoRfUC/foI6QUD9uwa4v7lORj67/TWEefj+eEYDvQH"
-        "Cv/+Jf7b/+0EQQ7oIhfSCevfBeEfJDDlFuwA+/kOB/ceTxnrNSrnBdX4AhvpCk0IAgzoDwNJPuH9SM0K2fIK5PoG"
-        "9+UJFxM1ANEe8vY0CgveAAwQZfBfCwxAHw/4Dc4DI99e9gDumRUGM931Hhsf8wNa/xssBNX39w3NEhXyCyjbA9bU"
-        "AcjL0Pr7EdL3Ax4b9uLNL/v6viwACgcu+ODs5jQIPvb88tHXQNoU5PHRGBvFC8nzQO/u6hH7xf72HR/n89rtBCwU"
-        "S/zlz/fv4uzi7kjh/zIN0QP73iL0D1rk++X9LRYK+BbzAPrr+MPxFgjO3fRVFPrZGvTnCAnfKMUBIRbu9Bb4CPcy"
-        "3gVG8/je+iIV495AEvr75ghFCv8G1dweADTl4RItNefrAiUaBQUHC/IuA9wY6wzg9QoeAOX51vz6ztnL8RvND/L3"
-        "6yYO3+ft+yUuJuwVvP/o4bbl8y3tAvzu5BDO+Qj9+gL0+OgJ4f4wByX2/fvJKv0c9Qn9Az0U9dIB/Cf1C+b7D/Q9"
-        "7Ar/COoYIer11jbr0Q0BAQ3o9ir0FwoB49sBD9/9GRTgGvQHG/jmAe8J6AX2/hPsEfE31ef3M1c19d4RzNX68d3o"
-        "+gI6LiYREescvurzHvkgPRYh9MEJGe359SEbOP0HCu7yGRIDDeHvrhItFAwHHe/+Bx4g6hsOGgRnFi4H6jUR7hb/"
-        "B/QA/fDv5knyFPYC2vwN+UP3zgr6FwDFEgD4+RYF4yb62AAI/L/e8+0BBNPxDBt/6vYl+wgNJdz5JvE5NgfmByob"
-        "+NAs8ezbIikcARTpY/j07S8NCPLu71Qv3/jbzAHX6+4FDd0Z4M81BwEOAfLm+EYD8BsoANLK5d748B8qN+PgzsAN"
-        "2LmvOgLlDycSHhPdEwPJ/uIMMhs2/gIuGd0C9/TY3i/xEwUO7AH81xkQG/nh6P0CytHjDugsqRsF+OnnP+0UBvQ/"
-        "+DUGBQPh9OEUBuzf8voi7xsX9+ssKN8CFtYc/PbP3uj0CRsNJgIO5N8A9xQSEObrBin3AM+6DxX3FiLVEP/W9uIn"
-        "HScZ3E/EIhzfGtMb+gABJPIHXgAQ9gQTuNzPCNLp2TYUHw0GEOZICf7tyg/6HBP7/uo/RSQKHRYS1Vf4thb6IBEM"
-        "/70aJe/PaMYYFC8Y8dlLWPvl4+X48jHiD/4XzxbxROT15wsUDfMgBe386u44+v4HAzHyAOwM7NfV4gTb3NYRzBz+"
-        "3wrn2ync1hvrBBDC+REsGP3E/uYysulO/vX7ACngGNkJAA=="
+        "+9gkDAVK8j3cPwEKAgsA1vT5OP3w0hAO+iX7/yPtFzUlAusoRfUC/fwI6QYD9uwa4v7lOhf67/TVEefj+eEYDvQH"
+        "Cv/+JP7a/+0EQQ7oIhfSCevfBOAfIzDkFusA+/kOB/ceTxnrNSrnBdX4AhvpCk4IAgvpDwNJPuH9SM0K2fIK5PkG"
+        "9+YJFxM1ANAf8vY0CgveAAwPZvBfCg1AHw74Dc0DJN9f9gDvmRUGM931Hhsf8wNa/xssBNb39w3NEhXyCyjbA9bU"
+        "AcjL0Pv7EdL2Ax4b9uLNL/v5viz/Cgcu+ODs5TQHPvf88tHWQNoU5PHQGBrFC8nzQO/u6hH7xf73HR7n89rsBCwT"
+        "TPzlz/fv4uzi7kjhADIN0QP73iT0D1rk++X9LRYK+BbzAPrr+MPxFgjO3fRUFPrZGvTnCAnfKMUBIRbu9Bb4CPcz"
+        "3QVG8vfe+iIV5N5AEvr65ghFCv8G1dweADTl4RItNefsAiUZBQUHC/IuA9wY6wzg9QodAOX51vz6ztrL8RvND/L4"
+        "6yYO3+ft+yUuJuwVvP/o4bXm8y3tAfzv5BDO+Qj9+gL2+OgJ4f8wByT2/fvJKv0c9Qn8Az0V9dIB/Cf1C+b6EPQ9"
+        "7Ar/COoaIur11jbs0Q0BAQ3o9ir0FwoB5NoDD9/9GRPfGvQIG/jmAe8K6AX2/hPsEfE31uf3M1c19d4RzNX68d3o"
+        "+gE6LicREescverzHvofPRYh88EJGe369SEbOP0HCu7yGRIDDODvrhEtFAwHHe/+Bx4g6hsOGgRnFi4H6jUR7hb/"
+        "B/QA/fDv5kvyFPYF2v0N+UP3zgr6FwHFEgD5+RYF4yb61wAI/L/e8+0ABdPxDht/6vYl+ggNJdz5JvE5NgfmBiob"
+        "+NAs8uzbIiocARTpY/j07S8NCPTu71Qv3/jbzAHX6+0GDd4Z4c81BwEOAfLm+EYD8BwpANLK5d748R8rN+Tgzb8N"
+        "2LmvOgLlECcSHhLcEwPJ/uIMMxs2/gIuGd0C9vTX3i/xEwUN7AH81xkQG/rg6P0CydHjDugsqRsF9+jnP+0UBvY+"
+        "+DUGBQPg9OEUBuvf8voi7xsX+essKeECFtYb/PbP3uj0CRsMJgIP5N8A9xQSEObrBin3AM+6Dxb3FiLVEf/W9uMn"
+        "HScZ3E/EIh3fGtMb+gABJPIHXgAR9gQTudzPB9Lp2TYUHw0GEOZICf7syw/7HBP7/uo/RSQKHRYS1Ff4thb6IREM"
+        "/70aJe/PaMYYEy8Y8dlMWPvl4+X48jHiD/4XzxbwROP16gsUDfMiBe386e44+v4HAzHyAOwM7NfV4gTb3NYRzBz+"
+        "3wrn2ync1hvqBBDC+REsGP3E/uYyselO/vX6ASngGdgJAA=="
     ),
 )
