@@ -68,8 +68,10 @@ def test_a_farewell_asks_for_nothing(prompt, expected):
         (
             "Shall I add it to the notes?",
             "Under Unreleased, with a word of thanks, that's a habit of mine",
-            "Under Unreleased, with a word of thanks, that's a habit of mine"
-            ' (asked: "Shall I add it to the notes?")',
+            (
+                "Under Unreleased, with a word of thanks, that's a habit of mine"
+                ' (asked: "Shall I add it to the notes?")'
+            ),
         ),
         (
             "A lock costs time. A counter on the slot is one statement.",

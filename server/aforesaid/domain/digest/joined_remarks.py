@@ -105,6 +105,7 @@ class _Remark:
         self._lists = prompt.lists
         self._continued = prompt.continued
         self._probability = prompt.probability
+        self._is_personal = prompt.is_personal
 
     def around(self, place: int, taken: set[int]) -> tuple[list[str], list[str]]:
         """Return the sentences before and after a candidate that belong to it; takes them."""
@@ -163,7 +164,8 @@ class _Remark:
             return False
         sentence, following = self._prompt[index], self._prompt[of]
         if sentences.is_question(sentence):
-            return len(sentence.split()) <= _MAX_WISH_WORDS and matches(following, "for_good")
+            is_wish = bool(self._is_personal(of)) or matches(following, "for_good")
+            return is_wish and len(sentence.split()) <= _MAX_WISH_WORDS
         if of in self._continued or matches(following, "extends_scope"):
             return True
         if sentences.starts_with_denial(sentence) or matches(sentence, "correction"):
@@ -225,7 +227,8 @@ class _Remark:
             or sentences.asks_nothing(sentence)
             or sentences.is_denial(sentence)
             or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
-            or matches(sentence, "later", "stop", "acceptance", "narration", "prelude", "reported")
+            or matches(sentence, "later", "stop", "acceptance", "prelude", "reported", "own_step")
+            or matches(sentence, "narration")
         )
 
     def _may_last(self, index: int, least: float = _MIN_PROBABILITY) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from . import sentence_classifier as sentences
 from .message_text import looks_pasted
+from .reply_resolution import ASKED
 from .sentence_classifier import five_letter_stem, matches, words_of
 
 TYPE_CHECKING = False
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 _MIN_WORDS = 4
 #: An identifier, a path or a file name: it belongs to one project.
 _IDENTIFIER = r"\w*_\w+|[\w.-]+/[\w-]+\.\w|\b[\w-]+\.[a-z]{1,5}\b(?!\.)|[a-z][a-z]+[A-Z]\w+|`"
+
+#: An example in a sentence, which may name a file of one project.
+_EXAMPLE = (
+    r"(?i)\b(?:like|e\.?g\.?|such as|for example|z\.? ?B\.?|etwa|zum Beispiel|par exemple"
+    r"|por ejemplo) \S+"
+)
 
 _ORDER_ABOUT_IT = (
     r"(?i)(?:please |just |then |now )?(?!when|if|as|since|because|that|before|after|while)\w+"
@@ -92,7 +99,7 @@ class JudgedPrompt:
         is_for_now = sentences.is_order(bare) and not (extended or matches(sentence, "for_good"))
         if is_for_now or _breaks_off(sentence):
             return False
-        if matches(sentence, "praise", "reported", "prelude"):
+        if matches(sentence, "praise", "reported", "prelude", "own_step"):
             return False
         names_object = index > 0 and self.is_personal(index)
         if re.match(_ORDER_ABOUT_IT, bare) and not names_object:
@@ -120,11 +127,14 @@ def _states(text: str) -> bool:
 def is_of_project(text: str, project_words: frozenset[str]) -> bool:
     """Tell whether a text speaks of one project: of its files, its identifiers, or "here".
 
+    An answer to a question of the assistant is about its work.
+
     Args:
         text: what lasts.
         project_words: stems of the names of files that were changed in the session.
     """
+    text = re.sub(_EXAMPLE, "", text)
     here = matches(text, "this_project") and not matches(text, "extends_scope", "all_projects")
-    if here or re.search(_IDENTIFIER, text):
+    if here or ASKED in text or re.search(_IDENTIFIER, text):
         return True
     return bool(project_words.intersection(map(five_letter_stem, words_of(text))))

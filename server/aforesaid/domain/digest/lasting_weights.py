@@ -7,71 +7,71 @@ from __future__ import annotations
 
 MODEL = "aforesaid-minilm-int8@ce43ac15"
 LASTING = (
-    0.1423,
+    0.1439,
     {
         "acceptance": -1.673,
-        "acknowledgement": 1.845,
-        "affirmation": -0.521,
+        "acknowledgement": 1.844,
+        "affirmation": -0.519,
         "all_projects": 5.561,
         "amendment": -0.763,
-        "aside": 0.229,
+        "aside": 0.231,
         "assistant_decision": 3.139,
         "back_reference": 0.159,
         "blame": 0.227,
         "cause": -0.641,
-        "choice": 0.302,
-        "code_element": -0.122,
+        "choice": 0.301,
+        "code_element": -0.123,
         "complaint": -0.587,
-        "connective": 1.002,
+        "connective": 1.004,
         "constraint": 0.568,
         "contrast": 0.103,
-        "copula": 1.828,
+        "copula": 1.827,
         "correction": 0.421,
-        "correction_opening": -0.701,
+        "correction_opening": -0.699,
         "current_work": -0.840,
         "decision": 0.453,
-        "denial": -0.966,
+        "denial": -0.968,
         "described_behaviour": -0.807,
-        "directive": 0.725,
+        "directive": 0.724,
         "done": 0.046,
         "environment": -0.074,
         "extends_scope": 3.382,
         "fact": 0.325,
-        "farewell": -0.899,
+        "farewell": -0.902,
         "fixed_since": 4.194,
         "for_good": 1.129,
-        "fragment": -0.245,
+        "fragment": -0.244,
         "future_work": -0.524,
-        "house_rule": -0.046,
+        "house_rule": -0.045,
         "indefinite": 0.333,
-        "label": -0.153,
+        "label": -0.149,
         "lasting": -0.092,
         "lasting_clause": 4.134,
         "later": -0.648,
         "leaning": -0.097,
-        "leaning_person": -0.881,
-        "narration": 0.501,
+        "leaning_person": -0.882,
+        "narration": 0.500,
         "negation": 0.204,
-        "new_subject": -0.838,
-        "next_step": -1.090,
+        "new_subject": -0.837,
+        "next_step": -1.091,
         "open": -0.626,
         "open_label": 0.000,
-        "opening": -0.362,
+        "opening": -0.369,
         "option": 0.664,
         "order": -0.756,
         "past": -0.655,
         "personal": -0.203,
-        "politeness": -0.028,
-        "praise": -2.585,
+        "politeness": -0.027,
+        "praise": -2.592,
         "proposal": -0.536,
         "proposal_opening": -0.468,
         "purpose": 0.208,
         "question": -0.965,
         "reason": -0.250,
-        "refers_back": -4.959,
+        "refers_back": -4.962,
         "rejected_value": 0.039,
         "rejection": -1.796,
-        "remember": 3.100,
+        "remember": 3.105,
         "reported": -3.219,
         "reversal": -2.410,
         "routine_report": 0.000,
@@ -82,12 +82,12 @@ LASTING = (
         "stated_decision": 5.231,
         "statement": 0.580,
         "stop": -0.282,
-        "takes_back": -0.786,
+        "takes_back": -0.787,
         "temporary": -1.233,
         "this_project": 0.102,
-        "tool": 0.413,
+        "tool": 0.412,
         "unchanged": 0.000,
-        "undecided": -0.593,
+        "undecided": -0.594,
         "use": -0.295,
         "way_of_working": 0.409,
         "wish": 2.698,
@@ -95,15 +95,15 @@ LASTING = (
         "is question": -1.983,
         "is order": -0.640,
         "is temporary": -1.233,
-        "announces": -2.837,
-        "is fact": 0.207,
+        "announces": -2.838,
+        "is fact": 0.208,
         "is rule": -0.023,
         "is choice": 0.717,
         "is decision": 5.231,
         "names thing": 0.113,
         "uses": -0.295,
-        "denies": 0.254,
-        "chars": 4.770,
+        "denies": 0.257,
+        "chars": 4.769,
         "words": 2.166,
         "digits": 0.424,
         "first": -0.253,
@@ -111,33 +111,33 @@ LASTING = (
         "count": -1.611,
         "answers": 1.535,
     },
-    0.017652,
+    0.017648,
     (
-        "JwTk0K8r/gl26Bcp4SQbGB7u4+Q2FBYg3PvK0VLYFdomPr5uuv/ZHtreriUG5gxTlh/aNfItyYvwBfI9NiC0C+xJ"
-        "4VkKst8VKgw+9eEcKOCwGikkH8fiV/8oBcck6fD2Jx0ssO8l+8oVJvXOJybi4skFAOjD2xn8wO1FCN1PEwD57kIO"
-        "wUn9KSkWIesyPTrsDuASCw3n9jESxwoJ/9IU6AAO0BwEuw7sBrDwFdo92LP5Gf1XCwNY/zER+fDoWQ8pElgMvDbx"
-        "DwMFPDzsAh0NRQtSzEgEAf4ZPbcegTkcHgD03d/38unj8hbl3+DVIvr8DLvIxUGa8xhP5/zSMgXABkTNyrLZ4Q3/"
-        "FQYXDfkJ1vD4qh3OP9w3OPAhDeoGtyMxxfkY+w+v5to9x/E368PKnyDP6GUZ/Nir/fUuC9PVtgPCEfuKzRYr5VUb"
-        "zQgHvN7GIP3PJt7h8l86IzDh/GMR4U06LMcD+hw4+8AJiO/x1e/CFf76CvroBfEeGRrALmvW"
+        "JwPk0K8r/gl26Bcq4SQbGB7u4+Q2FBYg3PvK0VLYFdsmPr5uuv/ZHtneriUF5gxTlh/aNfItyYrwBfI9NiC0C+xJ"
+        "4VkKseAVKgw+9eEbKOGwGikkH8fhVv8oBcck6e/2Jx0ssO8k+8oUJvXOJybi4soFAOjD2xn8wOxFCN1PEwD57kEO"
+        "wUn9KSgWIesyPTrsDuASCw3n9jESxwoJ/9IU6AAO0BwEuw7sBrDwFto92LP5Gf1XCwNYADER+fDoWQ8pElgMvDbx"
+        "DwMFPDzsAh0NRQtSy0gEAf4ZPbcegTkcHgD03d/38unj8hbl3+HVIvr8DLvIxUGa8xhP5/3SMgXABkTNyrLZ4Qz/"
+        "FQYXDPkJ1vD4qh3OP9w3OPAhDeoGtyMxxfkY+w+v5to9x/E37MPKnyDP6GUZ/Nir/fQuC9PVtgPCEfyKzhYr5VUb"
+        "zQgHvN7FIP3PJt7h8l86IzDh/GMR4U06LMcD+hw4+8AJiO7x1e7CFf76CvroBfEeGRrALmvW"
     ),
-    0.004947,
+    0.004948,
     (
-        "+hcT8hMNAhMkLf356rYR0A7pD/QByhDb4vHe7Bj2HBgu9C0rEfPeGQcF5g8JBBr0CwcP+hjo+n/+Ken9Hw8cFAD+"
-        "AALVKOX29P/uJerL7SnyGeX/ChYg8CYg1hgKAunxBvwLQev37wHtE9wOE/v94CrlPTMUH+MtKPYXMQLY8TH5sw3q"
-        "/BXz9CnmG+X9DgUe+MwL8dwMJwEG6yjmGBAz/dv6DeMHQxoF/BHz8QACEhAZA0v6ECs6R/L1+ejk6TQT+jIFKN3q"
-        "9Sz03PTcGALu+QcrFu/oNiAo+jH18uIm9wT+NCMe/w4V9+TLFfAgHeP//B6WC+IRGQcX7wzsw97i9REO6fkb8/8R"
-        "Mvbf9O/++dwK9t8F+CL2Ew4fBhvpPBa67DXw4iMFDAAj8AcuCO3o+yfaFuQZ9BbZFSIQ7usNGxUa/PrlECH9A/ng"
-        "DBtC9g3xCB8Qw/Ya+iz3zgIc3BH+C8oL7SMACUgiINjl8iEJ3tAHJRUCRfshEPAO++PsDi4eHvgL/+AD2xfsKugR"
-        "AQzxFQ8GGjIaDvgf4gzdAf7lIv/k6Ps0LQITJhMZDur3A+zM6foRCOQf8g7rBtcN6igU2BX+4eP6/jr+/gfjL/sj"
-        "IRPm1iYNDhTS/T0B3PriDP/A2t77J+sN6+YIBeH63irnLhHuEkYHJBLx4wEGCgcHHcwk9Vn/LWMPG+QGPxrvAM4Z"
-        "78gS3SwfDd810DsKHTElIhXeBfc27Be78d0h+tvzBu8LBgYiFDXy6yA4+gUL3hvv8zYV/L/7/eYpFSD56PP+9xn/"
-        "6eXhAxL2CywEIgQb8eXtJ+rT8AX1LPyk8QsLyvM0ANsNP//9AN325v0X/QEWMBZDty/g6gcd+PTvCf/CHvP4Cw/W"
-        "77wd4d7uIP0X1u/KCt0b/wEgFL4M2Qr2ztXxEd3czvs/3wHZ+eUO9PMc0MLoAQPI+gQVCuL0v//57e36Ts0JFPgS"
+        "+hcT8hMNAhMkLf356rYR0A7pD/QByhDb4vHe7Bj2HBgu9C0rEfPeGQcF5g8JBBr0DAcP+hjo+n/+Ken9Hw8cFAD+"
+        "AALVKOX29P/uJerL7SnyGeX/ChYg8CYg1hgKAunxBvwLQev37wHtE9wOE/v94CrlPTMUH+MtKPYXMQHY8TH5sw3q"
+        "/BXz9CnmG+X9DgUe+MwL8dwMJwEG6yjmGBAz/dv6DeMHQxoF/BHz8QACEhAZA0v6ECs6R/L2+ejk6TQT+jIFKN3q"
+        "9Sz03PTcGALu+QcrFu/oNiAo+jH18uIm9wT+NCMeAA4V9+TLFfAgHeP//B6WC+IRGQcX7wzsw97j9REO6fkb8/8R"
+        "Mvbf9O/++dwL9t8F+CL2Ew4fBhvpPBe67DXw4iMFDAAj7wcuCO3o+yfaFuQZ9BbZFSIQ7usNGxUa/PrlECH9A/ng"
+        "DBtC9g3xCB8Qw/Ya+iz3zgEc3BH+C8oL7SMACUgiH9jl8iEJ3tAHJRUCRfshEPAO++PsDi4eHfgL/+AD2xfsKugR"
+        "AQzxFQ8GGjIaDvgf4gzdAv3lIv/k6Ps0LQISJhMZDur3A+zM6foRCOQf8g7rBtcN6igU2BX+4eP6/jr+/gfjL/sj"
+        "IRPm1iYNDhTS/T0B3PriDP/A2t77JusN6+YIBeH63irnLhHuEkYHJBLx4wEGCgcHHcwk9Vn/LWMPG+QGPxrvAM4Z"
+        "78gS3SwfDt810DsKHTElIhXeBfc27Be78d0h+tvzBu8LBgYiFDXy6yA4+gUL3hvv8zYV/L/7/eYpFSD56PP+9xn/"
+        "6eXhAxL2CiwEIgQb8eXtJ+rT8AX1LPyk8QsLyvM0ANsNP//9AN325v0X/QAWMBZDty/g6gcd+PTvCQDCHvP4Cw/W"
+        "77wd4d7uIP0X1u/KCt0b/wEgFL4M2Ar2ztXxEN3czvs/3wHZ+eUO9PMc0MLoAQPI+gQVCuL0v//57e36Ts0JFPgS"
         "9C0WFC3fDxoX9AEMwQL1M94BIgQMCzYI+sgO7f/N8zr9P9Eg2wYWBxUbNec2Nvb/EPPM4hon7Qwp//HZFBj7ABgy"
         "5BsQ7yn9F98UARroDQwq3Sbx6drdIOcMzfwXCfIBChbJHhXtBQvi7dIA2R/2LOv5EPsO/uLq1PEb0OkW5iHd4ssx"
         "NyMyFQ/9/AD1+ucI698ADA8gGRkX7vb82um48xkB+8/IHQIOHwgUHPskBQrx/vjp1MU1CwoXCwcrCxPfxxMdAfzt"
-        "Juk0G77XNfMG7B4Y4O4eHdyyDg/sMQzfGhgLA9bw8g0U3hQyC/EE/Az6AOkh/Rv+7/EESwrt++3++vHvBRMUEy7K"
-        "7AHo4t/hGkEP+y/nxc4cNgjs8wEKIPz/1RETEQ/M8gcHIg=="
+        "Juk0G77XNfMG7B4Y4O4eHdyyDg7sMQzfGRgLA9bw8g0U3hQyC/EE/Az6AOkh/Rv+7/EESwrt++3++vHvBRMUEy7K"
+        "7AHo4t/hGUEP+y/nxc4cNgjs8wEKIPz/1RETEQ/M8gcHIg=="
     ),
 )
 PERSONAL = (

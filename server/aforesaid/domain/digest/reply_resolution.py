@@ -120,12 +120,16 @@ _CORRECTED_CHARS = 90
 _QUESTION_CHARS = 160  #: of a question that is quoted before its answer
 #: Content words of an answer that is understood without its question.
 _MIN_WHOLE_WORDS = 6
+ASKED = ' (asked: "'  #: before the question that an answer quotes
 #: Words of a reply that only names what the answer said.
 _MAX_NAMING_WORDS = 7
 #: How a reply begins that says only where or how.
 _PREPOSITION = (
     r"(?i)(?:in|on|at|by|from|with|under|via|unter|mit|auf|bei|sous|avec|dans|con|bajo)\b"
 )
+#: How a clause begins that depends on a question ("that it sends them twice").
+_DEPENDENT = r"(?i)(?:that (?:it|he|she|they|we|the|his|her|their)|dass)\b"
+_MAY_I = r"(?i)(?:and |so |then )?(?:do|should|shall|can|may|must) (?:i|we)\b"
 #: How a sentence begins that names no subject.
 _NO_SUBJECT = (
     r"(?i)(?:only|just|in|on|at|by|from|with|under|via|always|never|every|each|both|all|none|no|it|its"
@@ -251,11 +255,12 @@ def with_question(text: str, before: Exchange | None) -> str:
     question = said[-1] if said else ""
     if not question.endswith("?") or len(question) > _QUESTION_CHARS:
         return _with_repeated(text, said)
-    if sentences.is_proposal(question):
+    if sentences.is_proposal(question) or re.match(_MAY_I, question):
         needs_it = re.match(_PREPOSITION, text) is not None
     else:
-        needs_it = lacks_subject(text) and not _is_whole(text)
-    return f'{text} (asked: "{question}")' if needs_it else text
+        needs_it = re.match(_DEPENDENT, text) is not None
+        needs_it = needs_it or (lacks_subject(text) and not _is_whole(text))
+    return f'{text}{ASKED}{question}")' if needs_it else text
 
 
 def _with_repeated(text: str, said: Sequence[str]) -> str:
