@@ -7,203 +7,203 @@ from __future__ import annotations
 
 MODEL = "aforesaid-minilm-int8@ce43ac15"
 LASTING = (
-    0.1439,
+    0.1424,
     {
-        "acceptance": -1.673,
-        "acknowledgement": 1.844,
-        "affirmation": -0.519,
-        "all_projects": 5.561,
-        "amendment": -0.763,
-        "aside": 0.231,
-        "assistant_decision": 3.139,
-        "back_reference": 0.159,
-        "blame": 0.227,
+        "acceptance": -1.672,
+        "acknowledgement": 1.852,
+        "affirmation": -0.520,
+        "all_projects": 5.574,
+        "amendment": -0.748,
+        "aside": 0.232,
+        "assistant_decision": 3.144,
+        "back_reference": 0.153,
+        "blame": 0.220,
         "cause": -0.641,
-        "choice": 0.301,
+        "choice": 0.311,
         "code_element": -0.123,
-        "complaint": -0.587,
-        "connective": 1.004,
-        "constraint": 0.568,
-        "contrast": 0.103,
-        "copula": 1.827,
-        "correction": 0.421,
-        "correction_opening": -0.699,
-        "current_work": -0.840,
-        "decision": 0.453,
-        "denial": -0.968,
-        "described_behaviour": -0.807,
-        "directive": 0.724,
+        "complaint": -0.586,
+        "connective": 0.998,
+        "constraint": 0.574,
+        "contrast": 0.102,
+        "copula": 1.831,
+        "correction": 0.422,
+        "correction_opening": -0.700,
+        "current_work": -0.833,
+        "decision": 0.457,
+        "denial": -0.963,
+        "described_behaviour": -0.788,
+        "directive": 0.726,
         "done": 0.046,
-        "environment": -0.074,
-        "extends_scope": 3.382,
-        "fact": 0.325,
-        "farewell": -0.902,
-        "fixed_since": 4.194,
-        "for_good": 1.129,
-        "fragment": -0.244,
-        "future_work": -0.524,
-        "house_rule": -0.045,
-        "indefinite": 0.333,
-        "label": -0.149,
-        "lasting": -0.092,
-        "lasting_clause": 4.134,
-        "later": -0.648,
-        "leaning": -0.097,
-        "leaning_person": -0.882,
-        "narration": 0.500,
-        "negation": 0.204,
-        "new_subject": -0.837,
-        "next_step": -1.091,
-        "open": -0.626,
+        "environment": -0.073,
+        "extends_scope": 3.415,
+        "fact": 0.328,
+        "farewell": -0.907,
+        "fixed_since": 4.197,
+        "for_good": 0.998,
+        "fragment": -0.247,
+        "future_work": -0.512,
+        "house_rule": -0.057,
+        "indefinite": 0.330,
+        "label": -0.146,
+        "lasting": 0.009,
+        "lasting_clause": 4.140,
+        "later": -0.658,
+        "leaning": -0.096,
+        "leaning_person": -0.891,
+        "narration": 0.498,
+        "negation": 0.202,
+        "new_subject": -0.842,
+        "next_step": -1.087,
+        "open": -0.616,
         "open_label": 0.000,
-        "opening": -0.369,
-        "option": 0.664,
-        "order": -0.756,
-        "past": -0.655,
-        "personal": -0.203,
-        "politeness": -0.027,
-        "praise": -2.592,
-        "proposal": -0.536,
-        "proposal_opening": -0.468,
-        "purpose": 0.208,
+        "opening": -0.368,
+        "option": 0.668,
+        "order": -0.755,
+        "past": -0.660,
+        "personal": -0.205,
+        "politeness": -0.030,
+        "praise": -2.493,
+        "proposal": -0.555,
+        "proposal_opening": -0.458,
+        "purpose": 0.215,
         "question": -0.965,
-        "reason": -0.250,
-        "refers_back": -4.962,
-        "rejected_value": 0.039,
-        "rejection": -1.796,
-        "remember": 3.105,
-        "reported": -3.219,
-        "reversal": -2.410,
+        "reason": -0.246,
+        "refers_back": -4.947,
+        "rejected_value": 0.043,
+        "rejection": -1.812,
+        "remember": 3.091,
+        "reported": -3.221,
+        "reversal": -2.413,
         "routine_report": 0.000,
-        "rule": -0.296,
+        "rule": -0.289,
         "rule_list_heading": 0.000,
-        "rule_word": 0.510,
+        "rule_word": 0.520,
         "settled": 0.000,
-        "stated_decision": 5.231,
-        "statement": 0.580,
-        "stop": -0.282,
-        "takes_back": -0.787,
-        "temporary": -1.233,
-        "this_project": 0.102,
-        "tool": 0.412,
+        "stated_decision": 5.238,
+        "statement": 0.576,
+        "stop": -0.287,
+        "takes_back": -0.797,
+        "temporary": -1.230,
+        "this_project": 0.104,
+        "tool": 0.401,
         "unchanged": 0.000,
-        "undecided": -0.594,
-        "use": -0.295,
-        "way_of_working": 0.409,
-        "wish": 2.698,
-        "by rule": 0.588,
-        "is question": -1.983,
+        "undecided": -0.598,
+        "use": -0.298,
+        "way_of_working": 0.417,
+        "wish": 2.795,
+        "by rule": 0.590,
+        "is question": -1.991,
         "is order": -0.640,
-        "is temporary": -1.233,
-        "announces": -2.838,
+        "is temporary": -1.230,
+        "announces": -2.857,
         "is fact": 0.208,
-        "is rule": -0.023,
-        "is choice": 0.717,
-        "is decision": 5.231,
+        "is rule": -0.025,
+        "is choice": 0.714,
+        "is decision": 5.238,
         "names thing": 0.113,
-        "uses": -0.295,
-        "denies": 0.257,
-        "chars": 4.769,
-        "words": 2.166,
-        "digits": 0.424,
-        "first": -0.253,
+        "uses": -0.298,
+        "denies": 0.259,
+        "chars": 4.778,
+        "words": 2.168,
+        "digits": 0.429,
+        "first": -0.254,
         "last": -0.702,
-        "count": -1.611,
-        "answers": 1.535,
+        "count": -1.613,
+        "answers": 1.536,
     },
-    0.017648,
+    0.017609,
     (
-        "JwPk0K8r/gl26Bcq4SQbGB7u4+Q2FBYg3PvK0VLYFdsmPr5uuv/ZHtneriUF5gxTlh/aNfItyYrwBfI9NiC0C+xJ"
-        "4VkKseAVKgw+9eEbKOGwGikkH8fhVv8oBcck6e/2Jx0ssO8k+8oUJvXOJybi4soFAOjD2xn8wOxFCN1PEwD57kEO"
-        "wUn9KSgWIesyPTrsDuASCw3n9jESxwoJ/9IU6AAO0BwEuw7sBrDwFto92LP5Gf1XCwNYADER+fDoWQ8pElgMvDbx"
-        "DwMFPDzsAh0NRQtSy0gEAf4ZPbcegTkcHgD03d/38unj8hbl3+HVIvr8DLvIxUGa8xhP5/3SMgXABkTNyrLZ4Qz/"
-        "FQYXDPkJ1vD4qh3OP9w3OPAhDeoGtyMxxfkY+w+v5to9x/E37MPKnyDP6GUZ/Nir/fQuC9PVtgPCEfyKzhYr5VUb"
-        "zQgHvN7FIP3PJt7h8l86IzDh/GMR4U06LMcD+hw4+8AJiO7x1e7CFf76CvroBfEeGRrALmvW"
+        "JwTj0LAq/gh26Bkq4SUcGR/u4+Q2FBUg2/zL0VLZFdkmPL5uuv7YH9nerSUG5QtTlB/aN/ItyorvBfE+NiGzCutJ"
+        "4loKsd8UKQw+9uAbKeGwGyojH8fhVv8mBMYl6e/2Jh4ssPAl/MoVJfXNJyTh4coFAObC2xj7wOtHCN5QEwD57kEP"
+        "wEj9KikWIewzPjvsDOETCw/o9jASxwoJANQU6P8O0BwDuw3sB7DvFNk92LX5Gv5YCgRXADIR+vDoWg4pEVcNvTbx"
+        "EAMFPDzrAx0NRgxSykgEAf8ZPrYdgTgbHgD13N/48enj8Rfk4OHUI/n9DLvIxEKZ8xhP5/zTMgXAB0XNybPZ4Qz/"
+        "FgYXDfcL1e/4qh7PP903OO8hDeoGtiMyxfgZ+hCu5to+yPE368LInSHN6WQX/der/vQuC9PVtQPCEvuLzhYq5VQb"
+        "zQkGvN7GIf3PJ93g8l86JC/i/GMS4kw6LMYD+xw4+8AIh+7w1e7BFf77C/rpBPIeGRm/LmvW"
     ),
     0.004948,
     (
-        "+hcT8hMNAhMkLf356rYR0A7pD/QByhDb4vHe7Bj2HBgu9C0rEfPeGQcF5g8JBBr0DAcP+hjo+n/+Ken9Hw8cFAD+"
-        "AALVKOX29P/uJerL7SnyGeX/ChYg8CYg1hgKAunxBvwLQev37wHtE9wOE/v94CrlPTMUH+MtKPYXMQHY8TH5sw3q"
-        "/BXz9CnmG+X9DgUe+MwL8dwMJwEG6yjmGBAz/dv6DeMHQxoF/BHz8QACEhAZA0v6ECs6R/L2+ejk6TQT+jIFKN3q"
-        "9Sz03PTcGALu+QcrFu/oNiAo+jH18uIm9wT+NCMeAA4V9+TLFfAgHeP//B6WC+IRGQcX7wzsw97j9REO6fkb8/8R"
-        "Mvbf9O/++dwL9t8F+CL2Ew4fBhvpPBe67DXw4iMFDAAj7wcuCO3o+yfaFuQZ9BbZFSIQ7usNGxUa/PrlECH9A/ng"
-        "DBtC9g3xCB8Qw/Ya+iz3zgEc3BH+C8oL7SMACUgiH9jl8iEJ3tAHJRUCRfshEPAO++PsDi4eHfgL/+AD2xfsKugR"
-        "AQzxFQ8GGjIaDvgf4gzdAv3lIv/k6Ps0LQISJhMZDur3A+zM6foRCOQf8g7rBtcN6igU2BX+4eP6/jr+/gfjL/sj"
-        "IRPm1iYNDhTS/T0B3PriDP/A2t77JusN6+YIBeH63irnLhHuEkYHJBLx4wEGCgcHHcwk9Vn/LWMPG+QGPxrvAM4Z"
-        "78gS3SwfDt810DsKHTElIhXeBfc27Be78d0h+tvzBu8LBgYiFDXy6yA4+gUL3hvv8zYV/L/7/eYpFSD56PP+9xn/"
-        "6eXhAxL2CiwEIgQb8eXtJ+rT8AX1LPyk8QsLyvM0ANsNP//9AN325v0X/QAWMBZDty/g6gcd+PTvCQDCHvP4Cw/W"
-        "77wd4d7uIP0X1u/KCt0b/wEgFL4M2Ar2ztXxEN3czvs/3wHZ+eUO9PMc0MLoAQPI+gQVCuL0v//57e36Ts0JFPgS"
-        "9C0WFC3fDxoX9AEMwQL1M94BIgQMCzYI+sgO7f/N8zr9P9Eg2wYWBxUbNec2Nvb/EPPM4hon7Qwp//HZFBj7ABgy"
-        "5BsQ7yn9F98UARroDQwq3Sbx6drdIOcMzfwXCfIBChbJHhXtBQvi7dIA2R/2LOv5EPsO/uLq1PEb0OkW5iHd4ssx"
-        "NyMyFQ/9/AD1+ucI698ADA8gGRkX7vb82um48xkB+8/IHQIOHwgUHPskBQrx/vjp1MU1CwoXCwcrCxPfxxMdAfzt"
-        "Juk0G77XNfMG7B4Y4O4eHdyyDg7sMQzfGRgLA9bw8g0U3hQyC/EE/Az6AOkh/Rv+7/EESwrt++3++vHvBRMUEy7K"
-        "7AHo4t/hGUEP+y/nxc4cNgjs8wEKIPz/1RETEQ/M8gcHIg=="
+        "+RgT8xMOAhMkLf756rYR0ArpD/UAyhHc4vLe7Bn2Gxgt8ywsEfPeGAcE5g8JBBr1DAgO+xjm+n/+Ken+Hw8bFAD9"
+        "AAHUJ+X29P/uJerL7SnyGeX/Chcg8CYg1hgKAunxBv0LP+v38AHuE9wOE/v93yrlPTQUH+MuKPYXMQLZ8TH6sw3r"
+        "+xXz9CrmG+b6DwUe+MwL8t0LJwEG7CjnGBA0/dv7DeMIRBoE/BHz7wADEhAaA0z6ECs7R/L2+ufl6TQT+jIFKN3p"
+        "9Sz03fTcGALv+QcrF+/oNyAp+zL28uIn9wX/NCMfAA0V9+TLEfAgHeQA/R6WC+MQGQcV8Azsw93j9RIP6fkb8/8S"
+        "Mvbe8+3++dwL9uAF+CL2Ew8fBRvoPBe67Dby4iIEDQAj8AcuB+3o/CfZFuQZ9BbaFSIR7usOGxUa+/rmECL+A/ng"
+        "CxtC9A3xCB8Qw/Ya+i33zgEc3BH+DMsK7SP/CkgiINjl8SEK3dEHJhYCRvshEe0O++HsDS4fHvgL/eEE2xftKugR"
+        "AQ3xFQ8GGjIaDvge4gzdAv3mIgDk6Pw1LQITJhMZDun4A+zM6foSCeQf8g7sB9cN6igU2BT+4eP6/jr+/QfiL/sj"
+        "IRPm1iYNDhTS/TwA3PviDf/B2977JusL6+YHBeH53yrnLhLuE0YHJBLy4wEGCggGHcwj9VkALWIPG+UFQB3wAM4a"
+        "78gS3iweDd810DsKHTEmIhXdBfc26xe78doe+tvxBu8MBgYiEzXy6yE4+gML3hzv8zYW/L/7/eYoFSD56PP+9xr/"
+        "6eThAhP2CywEIgQb8eXtJ+rT8Ab1LPul8QsLyvM0/9wNP/7+ANz25vsX/QEVMBZDty/g6ggd+PTwCf/BHvP4Cw/W"
+        "77wd4d7uIP0X1u/KCt0a/wEgFL4M2Qr1y9XxEN3czvs/3wLY+eQO9PIczsLoAgPI+gQUCt/1v//57u35Ts0JFPkS"
+        "9C0WFC3fDxoX9AEMwQL1M94BIgUMCjUJ+sgO7f7M8zr9QNEg2gQWBxYbNuc3N/b/EfPM4hkn7Q0pAO7ZFRn7ABgy"
+        "5RsQ7ij+F+AUARvoDAwq3ibx6NrdIecMzfwXCfIBChbJHxLtBQvi7dL/2CD2Lev5EPsO/uLq1PEZ0eoV5iDd4ssx"
+        "NyMyFQ/5/AD1+ucJ698ADA4gGRkX7fb82+q48xoB/NDIHAIOHwcUHPwkBQrx/vfp1MU2CwoXCwcrCRPfyBMeAPzt"
+        "J+k0G77YNfMG6x8Y4O4eHdyyDQ/sMAzhGhgLBNfw8g0U3xQyC/EE/Q35AOkh/Rv+7vEESwrt+e7++vHvBRMUEyzL"
+        "7AHp4t/hGUEP+y/nxs4dNgnt8wEKIPv91hATEQ7M8QcDIg=="
     ),
 )
 PERSONAL = (
-    -1.9119,
+    -1.9143,
     {
         "acceptance": 0.000,
-        "acknowledgement": -0.124,
-        "affirmation": -0.451,
-        "all_projects": 5.653,
-        "amendment": -0.099,
-        "aside": 0.564,
-        "assistant_decision": 1.123,
-        "back_reference": -0.525,
-        "blame": -0.270,
-        "cause": -0.361,
-        "choice": 0.385,
-        "code_element": 0.296,
-        "complaint": -0.082,
-        "connective": -0.577,
-        "constraint": 0.169,
-        "contrast": -0.157,
-        "copula": -0.266,
-        "correction": 0.306,
-        "correction_opening": -0.566,
-        "current_work": 0.431,
+        "acknowledgement": -0.117,
+        "affirmation": -0.449,
+        "all_projects": 5.652,
+        "amendment": -0.101,
+        "aside": 0.562,
+        "assistant_decision": 1.111,
+        "back_reference": -0.528,
+        "blame": -0.269,
+        "cause": -0.362,
+        "choice": 0.381,
+        "code_element": 0.297,
+        "complaint": -0.085,
+        "connective": -0.575,
+        "constraint": 0.167,
+        "contrast": -0.155,
+        "copula": -0.264,
+        "correction": 0.307,
+        "correction_opening": -0.565,
+        "current_work": 0.432,
         "decision": -0.122,
-        "denial": -0.750,
-        "described_behaviour": 1.469,
+        "denial": -0.752,
+        "described_behaviour": 1.458,
         "directive": 0.015,
-        "done": -0.389,
-        "environment": -0.167,
-        "extends_scope": 4.540,
-        "fact": -0.162,
+        "done": -0.391,
+        "environment": -0.175,
+        "extends_scope": 4.539,
+        "fact": -0.164,
         "farewell": 0.000,
-        "fixed_since": -0.687,
-        "for_good": 1.069,
+        "fixed_since": -0.679,
+        "for_good": 1.090,
         "fragment": 0.265,
-        "future_work": 1.446,
-        "house_rule": -0.397,
-        "indefinite": 0.021,
-        "label": 0.305,
-        "lasting": -0.912,
-        "lasting_clause": 1.620,
-        "later": 0.579,
+        "future_work": 1.444,
+        "house_rule": -0.399,
+        "indefinite": 0.020,
+        "label": 0.307,
+        "lasting": -0.923,
+        "lasting_clause": 1.624,
+        "later": 0.584,
         "leaning": -0.111,
-        "leaning_person": -0.585,
-        "narration": 0.222,
-        "negation": 0.262,
-        "new_subject": 0.115,
+        "leaning_person": -0.586,
+        "narration": 0.220,
+        "negation": 0.261,
+        "new_subject": 0.109,
         "next_step": 0.000,
         "open": 1.329,
         "open_label": 0.000,
-        "opening": 0.208,
-        "option": -0.156,
-        "order": 0.220,
-        "past": 0.326,
-        "personal": 3.408,
-        "politeness": 0.020,
+        "opening": 0.205,
+        "option": -0.154,
+        "order": 0.222,
+        "past": 0.325,
+        "personal": 3.409,
+        "politeness": 0.018,
         "praise": 0.000,
-        "proposal": 5.484,
-        "proposal_opening": 0.455,
-        "purpose": 0.131,
+        "proposal": 5.483,
+        "proposal_opening": 0.457,
+        "purpose": 0.132,
         "question": 0.908,
         "reason": -0.257,
         "refers_back": 0.000,
-        "rejected_value": -0.252,
+        "rejected_value": -0.250,
         "rejection": 0.000,
         "remember": 4.932,
         "reported": 0.000,
@@ -211,66 +211,66 @@ PERSONAL = (
         "routine_report": 0.000,
         "rule": 0.306,
         "rule_list_heading": 0.000,
-        "rule_word": -0.037,
+        "rule_word": -0.038,
         "settled": 0.000,
         "stated_decision": -0.167,
-        "statement": -0.148,
-        "stop": -0.051,
-        "takes_back": 0.440,
-        "temporary": 0.840,
-        "this_project": -0.599,
-        "tool": -0.321,
+        "statement": -0.147,
+        "stop": -0.045,
+        "takes_back": 0.445,
+        "temporary": 0.842,
+        "this_project": -0.597,
+        "tool": -0.317,
         "unchanged": 0.000,
-        "undecided": 0.137,
-        "use": 0.489,
-        "way_of_working": 1.452,
-        "wish": 5.610,
-        "by rule": 0.134,
-        "is question": 0.420,
-        "is order": -0.177,
-        "is temporary": 0.840,
+        "undecided": 0.136,
+        "use": 0.487,
+        "way_of_working": 1.449,
+        "wish": 5.609,
+        "by rule": 0.135,
+        "is question": 0.426,
+        "is order": -0.173,
+        "is temporary": 0.842,
         "announces": 0.000,
-        "is fact": 0.109,
+        "is fact": 0.112,
         "is rule": 0.223,
-        "is choice": -0.663,
+        "is choice": -0.668,
         "is decision": -0.167,
-        "names thing": -0.229,
-        "uses": 0.489,
-        "denies": 0.295,
+        "names thing": -0.232,
+        "uses": 0.487,
+        "denies": 0.293,
         "chars": 0.147,
-        "words": 0.495,
-        "digits": -0.112,
+        "words": 0.493,
+        "digits": -0.111,
         "first": 0.211,
         "last": 0.263,
-        "count": -0.380,
+        "count": -0.379,
         "answers": -0.162,
     },
-    0.009755,
+    0.009815,
     (
-        "wywe0g0BFy/XI4/lCu4g6/bv5g36ByPLuQFM+N0NzffqI+A3KRQV+bsyXfh14BbiCayiLuj+IvwqNezQHd8kHBoe"
-        "Li7SLM9b4VXP+/8DFgO+Htgk5M88Hgws3fTz/0Uz6NfT0DbwO+gqfutE5OPj9q3oNRpDDi/p6EjhDe3k1wDp8NBV"
-        "6MzV2tovY+clKALqE9DqMsrhO+r1vxPhzZLw1+m850UADPfOTk8IDSPp/cHh4ssNOt4X4wkN+waUouXYr/juHeLh"
-        "Kfj66lQk2JIVyjr+BQohzmTsONGq+yzE9AAfBC4rv18B8Szy6/zz+eUewdNN+8t/9s/sCR/j+9QbDMsZJAnizOLF"
-        "r+H6wuLAGj7tNgInCQsV6BTh9/LGDwj97PrrCCXAD/7t6fXiKBDwS2QIF964UdIpCtW8GzfwBwH6+Dnv0iOLK76h"
-        "ZdgEMiMyWL4Y9v4v8CLqV1ot5NoiFbwUHckTEAAkR0E+YvcCN/rFHqtN5DgUXq4+4iQbarW5"
+        "wyse0Q0BFy/YIZHlCu4g7Pbv5wz7BiLLugBM+d4MzffqI+E2KRQU+LsyXPlz3xbiCq2jLej+IvwpNOvQHeEkHBod"
+        "LS7SK9Ba4lTP+/4DFgO+Htgl4887HQws3vPz/0Uy6djU0TXwOugqfetE5OPj967nNRlCDy/o6EfgDu3l2ADp7tFU"
+        "6c3V2touYuclJgPqE9DqMcviOuv0vxPiz5Tx1+m+50QADPfPTU4HDSPo/sPi4soNOt8X4wgO+weUo+bYsPjuHOLi"
+        "Kvj66lMj2ZMUyjr/BQohz2PsONKq/CvF9AAfBC4qwF4B8Sry6/3z+uUewtNN+sx/9c/tCR/j+9MbDcwZIwnizOLF"
+        "sOD6wuLBGj3tNgMmCgwU6RTi+PLHDgf97PrrCCW/D//t6fXjKBDvSmMIGN24UNIpCda8GjbwBwH5+Drv0yOMK7+h"
+        "ZNgEMyMyWb4X9/8v8CPpVlks5NohF70UHcoSEf8kR0I+YvcBNvrFH6xN5DcTXa8+4SUaarW6"
     ),
-    0.002045,
+    0.002046,
     (
-        "CNQ88QY6+RHeIAQE9+bk0fb/L+nZ6w8y9AAT/v/uAB4Zy+8gJwn+/dXt5fX3Adsv8ubnMwbxA/HmCAAI7eAXCvD+"
-        "D/IDHgrgA/oFMvfZJgLq+PH0BvIDQBfsQs3rAfoIDv8pPCHnKwT/+eAl9gP8JBIL//LqGggsIP31GtkhyuQF/wgb"
-        "+Of8Cu8t+uUM7f8PBjL6LDQfTwFAAgI8B/DOFeEaFv8u7AHxyBb8GPz7HxXv+AhE3R3/Geoi2iLh6gb3EhIGCQD0"
-        "/9TD3PQDJ+3r+R4C+OzWAQ8B9wQn9vMG59Tk8CDsJ+7p/eTTHuUGzAjSEQHyB9r0JQHfBBsaxAEBKRHs2+nmCyUL"
-        "MQzy4BLw3+QG8jDa+EIN8AAG4RbT/DAFIvAuBPfuDBjx8/7/9N3+Fdvq7homGhEIEfnvHAznHdX0Ix3aAQ7j/S1c"
-        "1Aob7AX3B/sE9NkXBf0BCPIZBQIJ4A4L7CUG8vsZ/fPw8Q4a9P0G/Agz6toWAhnmBOsV+9zyzPQJ7PkBEwn37/j5"
-        "4B0a7+fu7R8iCfblzhPdBMr44yvuDPX72wfr8vf6BffdDAjw4BYj9Qrz8+/uJPUq9gnPDRQJ/tIC8xkIAen7ChEe"
-        "CPcMBu0VF8P93hbm5QfpBfURFxfwFDMc6eYEBekRCxXuFPIaDe70/gkE7Ar8+w8CDOch2PP2JCwo4+UdyPwc9eEC"
-        "+d0lP/P7++nzxujxHPweDCD8AtkRJvIo/RjxUQz7Cgvx8Afl/9r2zxMd+hQHVOXtBf0T+iD5Ev9LCxUP9j8J+/z/"
-        "B/gC8OL37iXk7/EG6AsW7Sv/4goR7RPbBwHw+xn39z0RvAj67dv28AXuG9zpABJgDfBBDxH1EPDpGfNGKwoJ9/se"
-        "EOUN6/HzIzwgDxAFMgcR7hDnDAPp6Usy6v7l3/nMBPDzBe4469APEhnoJBwNGH8H/xIW6g/Y9PsGDTH1ChTs0tEO"
-        "7+DzMPnuDjX2IPXPNhjh8/INJBQXDfcYCe4M8gkU5Q/63PQc4uoE4xYKCAXW3QIJzOv3A/wS3w0H7ukWI+/83fIk"
-        "9zMPA+rn5eQA//7fB98eLgURCwsUOPb6E/IH/fTt4fH86AcELvcN6OjoDfP3Fd34HhT7CArr+gf7CDDjD+zhJPYO"
-        "CSAN7i/xOx7bC/kQAQjqJfYAJf4W8BYD5s+9K9/w6g0hC/MM9/VY/hrP1CEBGhQKFPMOJijmCen/4Sjsug4DAxMg"
-        "7+ntMxX4ObUNCy0k0+UYOPAKA+gI9Df7Fvn+4QQGPfYI0/4CCfEBAdXtBdwr2+sD9wwICtog4fHH8w/r9twQ5A4B"
-        "2ezr6wnz9R3Y8CPRIBQK9MPtGs02v9REIAH28Cj1HeMR6w=="
+        "CNM88QY6+RHeIAQE9ufk0fYAL+nT6w8y9AAT/v/uAB4Zy+8gJwn+/dXt5fX3Adwv8ubkMwbxA/HnCAAI7eARCvD+"
+        "D/IDHgrgA/sFMvfZJgLq+PH0BvIDQRfsQs3rAvoIDv8pPCHnKwQA+eAl9gT8Hw8L//PqGggtIP31Gdkiy+QF/wgb"
+        "+ej8Cu8t+uUM7f8PBzH6LTUgTwBAAgI7B/DOFeEaF/8u7QHxyBL8GPz7HxXw+AhE3B3/Geoi2yLh6gf2EhIHCQD0"
+        "ANTD3fQEJ+3r+R8D+OzWAQ8B9wQo9vMG59Tk8CDtJ+7p/eTUHuUHzQjSEQHyCNr0JQHgBRsaxAECKhHt2unnCyUL"
+        "MQ3y4BLw3+QG8jHa+EMN8AAG4RbU/DAFIvAuBPfvDBjx8/4A9d3+FNvq7homGhEIEfjvHAznHtX0Ix3aAQ7j/S1c"
+        "1Aob7AX3B/sE9NkYBfwBCPIZBQIJ4A0H7CYG8vsZ/fPw8Q4a9P0G/Akz6toWAhrmBOYV+9zyzPQJ7PkBEwn37/j5"
+        "4B0a7+fu7R8iCfbmzhPeBMr44yvuDPX82wfr8vf6BffdDAjw4BYj9Qnz8+/uJPUq9gnPDRAK/tIC8xkIAen7ChEf"
+        "B/cMBu0VF8P93hHm5gfpBvURFxfwFDMc6eYEBekSCxXuFPMaDe70/gkE7Ar8+w8CDOch2PP3JCwo4+QcyPwc9eEC"
+        "+d0lP/T7++n0x+jxHPweDSD8AtkRJvIo/RjxUQz7Cgvx8Afl/9r20BMc+hQHVOXtBf0S+iD5Ev9LCxUP9j8J+/z/"
+        "B/gC8OL47iXk7/EG6AwW7Sv/4gsR7RPbBwHw+xr39z0RvAj67tv28AbuGtzmABJgDvBBDxH1EfHpGPNGLAoJ9/se"
+        "EOYN6/HzIzwgDxAFMgcR7hDnDALp6Uwy6v/l3/nMBfD0Be437NAPEhToHhwNGX8H/xIQ6g/Y9PsHDTH1ChXs0tIO"
+        "7+DzMPnuDjX2IPXPNhjh8/INJBQXDfcYCe4M8gkU5Q/63PQc4uoD4xYKCAbW3gIIzOv3A/cS3w0H7ekWI/D83fIk"
+        "9zMPA+ro5eQA///fB+AeLgURCwsUOPf6E/IH/fTt4fH86AIELvcN6OjoDfP3Fd74HRT8CArr+gf7CDDjD+jhJPYO"
+        "CSAN7i/xOx/bC/oQAgjqJfcAJv4W8BUD5s+9K9/w6Q0hC/MM9/ZY/hrQ1CEBGhQKFPMPJijmCen/4Cjsuw4EAxQg"
+        "7+ntMxX4ObYNDC0k0+UYOPALA+cH7zf7Fvn+4QQGPfYI0/sDCfEBAdXtBdwr2+sD9wwIC9og4fHG8w/s9twQ5AwB"
+        "2uzr6wnz9B3Y8CTRIBQK9cPtGs02v9RAIAH28Cn1HuQL7A=="
     ),
 )
