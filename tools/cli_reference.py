@@ -29,7 +29,7 @@ _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 #: The fields that each command prints with --json; "?" marks optional ones.
 JSON: dict[str, str] = {
     "": "version, database, exists, bytes, memories, folder, project, last_digest, waiting, "
-    "hooks_seen, servers, running, wrong, next",
+    "hooks_seen, off, servers, running, wrong, next",
     "remember": "id, message, type, scope, project?, topic?, entity?, deduplicated?, superseded?, "
     "conflicts?, redacted?, linked?, task_id?, note?",
     "search": _RECALLED,

@@ -23,6 +23,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from bench.logistic import fit_logistic  # noqa: E402
 from bench.vectors import CachedEmbedder, open_cached  # noqa: E402
 
+from aforesaid.domain.conflict.akin import replaces_akin  # noqa: E402
 from aforesaid.domain.conflict.contradiction import contradiction  # noqa: E402
 from aforesaid.domain.conflict.supersession import (  # noqa: E402
     MAX_CHARS,
@@ -33,11 +34,15 @@ from aforesaid.domain.conflict.supersession import (  # noqa: E402
     supersession_probability,
 )
 from aforesaid.domain.dedup import differences  # noqa: E402
+from aforesaid.domain.model.memory import Memory  # noqa: E402
+from aforesaid.domain.model.statement import Statement  # noqa: E402
 from aforesaid.services.memories.duplicates import (  # noqa: E402
     CHANGE_COSINE,
     MAX_NEIGHBOURS,
     MIN_COSINE,
     NEAR_COSINE,
+    announces_supersession,
+    may_outdate,
 )
 
 RATES = (0.01, 0.05)  #: false-alarm rates at which the model's recall is printed
@@ -117,6 +122,23 @@ def by_value(pair: Pair) -> bool:
     return contradiction(pair.older, pair.newer, pair.cosine) is not None
 
 
+def by_announcement(pair: Pair) -> bool:
+    """Return whether the newer text announces a change of the older one, as a store judges it."""
+    memory = Memory(
+        key=1, id="older", type="semantic", scope="project", project=1, content=pair.older,
+        provenance="user", content_hash="", created_at=1, updated_at=1, last_reinforced_at=1,
+    )  # fmt: skip
+    near = pair.cosine > MIN_COSINE or replaces_akin(
+        ParsedStatement(pair.older), ParsedStatement(pair.newer)
+    )
+    statement = Statement(content=pair.newer, provenance="user")
+    return (
+        near
+        and may_outdate(memory, statement, 2)
+        and announces_supersession(memory, statement, pair.cosine)
+    )
+
+
 RULES = {
     "likeness": (by_likeness,),
     "change": (by_change,),
@@ -125,6 +147,7 @@ RULES = {
     "likeness, value": (by_likeness, by_value),
     "likeness, change, value": (by_likeness, by_change, by_value),
     "likeness, nearer change, value": (by_likeness, by_nearer_change, by_value),
+    "likeness, announced, value": (by_likeness, by_announcement, by_value),
 }
 
 

@@ -30,6 +30,7 @@ from bench.relevance.questions import (  # noqa: E402
     ANSWERED,
     FOREIGN,
     NEAR,
+    NONE,
     Asked,
     ask_corpora,
     ask_shelf,
@@ -44,6 +45,7 @@ UNANSWERED_WEIGHT = 0.5  #: of all questions without an answer, beside those wit
 RIDGE = 1.0
 SHOWN = 5  #: results of each question whose relevance is compared with the truth
 BINS = 10
+RIGHT_LABELLED = 0.1  #: of right answers, that a line may label "no good match"
 MIN_QUESTIONS = 50  #: that a set must have
 HUMAN, TUNED = "human", "documents"
 TESTED_ONLY = (HUMAN, "beam-dev")  #: sets that are never fitted on
@@ -114,12 +116,15 @@ def report(asked: Sequence[Asked], fitted: Fitted | None, mode: str) -> dict[str
     """Return the calibration error and how well foreign questions are told from answered ones."""
     told: list[tuple[float, bool, float]] = []
     best: dict[str, dict[str, list[float]]] = {}
+    right_first: list[float] = []
     for one, count in zip(asked, weights_of(asked), strict=True):
         answered, relevance = predict(one, fitted, mode)
         shown = sorted(zip(relevance, one.results, strict=True), key=lambda pair: -pair[0])[:SHOWN]
         told += [(value, right, count) for value, (_, right, _) in shown]
         values = best.setdefault(one.kind, {"relevance": [], "answered": [], "cosine": []})
         values["relevance"].append(max(relevance, default=0.0))
+        if one.kind == ANSWERED and shown and shown[0][1][1]:
+            right_first.append(shown[0][0])
         values["answered"].append(answered)
         values["cosine"].append(one.query.get("top", 0.0))
     figures = {"error": calibration_error(told)}
@@ -129,8 +134,16 @@ def report(asked: Sequence[Asked], fitted: Fitted | None, mode: str) -> dict[str
     unanswered = [
         value for kind in best.keys() - {ANSWERED, NEAR} for value in best[kind]["relevance"]
     ]
-    for name, values in ((ANSWERED, best[ANSWERED]["relevance"]), ("not", unanswered)):
+    for name, values in (
+        (ANSWERED, best[ANSWERED]["relevance"]), ("right", right_first), ("not", unanswered),
+        *((kind, best[kind]["relevance"]) for kind in (FOREIGN, NONE) if kind in best),
+    ):  # fmt: skip
         figures[f"{name}, below line"] = float(np.mean(np.array(values) < NO_MATCH))
+    line = float(np.quantile(right_first, RIGHT_LABELLED))
+    for kind in (FOREIGN, NONE):
+        if kind in best:
+            figures[f"{kind}, at .10"] = float(np.mean(np.array(best[kind]["relevance"]) < line))
+    figures["line at .10"] = line
     return figures
 
 
@@ -198,7 +211,10 @@ def main() -> int:
             "answered, below line",
             "not, below line",
         }
+        lines = {"right, below line", "foreign, below line", "none, below line"}
+        lines |= {"line at .10", "foreign, at .10", "none, at .10"}
         show(f"{mode}: in force", in_force, wanted.__contains__)
+        show(f"{mode}: no good match", in_force, lines.__contains__)
         show(f"{mode}: left out", left_out, wanted.__contains__)
         fitted = fit(list(fitted_on.values()), mode)
         for name, (bias, weights), keys in (

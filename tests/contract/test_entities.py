@@ -235,3 +235,22 @@ def test_projects_that_merge_have_each_name_once(store) -> None:
     assert "queue" == named(store, "bus", visible)
     memories = store.memories.select(visible, Filters(entities=(remaining.key,)), 9)
     assert [memory.key] == [m.key for m in memories]
+
+
+def test_persons_are_found_by_their_first_names(store) -> None:
+    one, other = projects(store)
+    for name, project in (
+        ("Marta Oliveira", one), ("Marta Silva", 0), ("Marta Costa", other), ("Marta", one),
+        ("Martabel Cruz", one), ("Marta-Lena Cruz", one), ("Ludwig van Beethoven", one),
+    ):  # fmt: skip
+        register(store, name, project)
+    api = register(store, "API Gateway", one)
+    alias(store, api, "Ludwig Gate")
+    found = store.entities.with_first_name(
+        ["marta", "ludwig", "api", "ida"], Visibility(projects=(one, 0))
+    )
+    assert {
+        "marta": ["Marta Oliveira", "Marta Silva"],
+        "ludwig": ["API Gateway", "Ludwig van Beethoven"],
+    } == {first: [entity.name for entity in each] for first, each in found.items()}
+    assert {} == store.entities.with_first_name([], GLOBAL)

@@ -730,7 +730,7 @@ def test_statistics_count_states_types_and_scopes(store) -> None:
     assert {
         "total": 5, "active": 2, "superseded": 1, "forgotten": 1, "archived": 1, "compacted": 0,
         "by_type": {"episodic": 1, "semantic": 1}, "by_scope": {"global": 1, "project": 1},
-        "relations": 0, "entities": 1, "oldest": NOON + 1_000, "newest": NOON + 5_000,
+        "relations": 0, "entities": 0, "oldest": NOON + 1_000, "newest": NOON + 5_000,
     } == statistics  # fmt: skip
 
 

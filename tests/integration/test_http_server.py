@@ -468,14 +468,12 @@ def test_the_setting_makes_http_the_transport_but_a_client_s_pipe_stays_one(envi
     assert "serverInfo" in json.loads(piped.stdout.splitlines()[0])["result"]
 
 
-def test_the_status_and_the_doctor_name_a_running_server(environment):
+def test_the_status_and_the_doctor_name_a_server_that_nobody_has_called_yet(environment):
+    subprocess.run(
+        [DOOR, "remember", "The queue is NATS."], env=environment, cwd=environment["HOME"],
+        stdin=subprocess.DEVNULL, timeout=120, check=True,
+    )  # fmt: skip
     server = Served(environment)
-
-    async def does():
-        async with server.client() as session:
-            await session.call_tool("store_memory", {"content": "The queue is NATS."})
-
-    live(does)
     named = f"aforesaid serve --http --port 0 (process {server.process.pid})"
     try:
         for arguments in ((), ("doctor",)):

@@ -389,3 +389,28 @@ def test_a_closed_memory_says_so(tmp_path):
 def test_results_have_a_short_representation(tmp_path):
     with Memory(tmp_path / "a.db") as memory:
         assert len(repr(memory.store("The sky is blue."))) < 300
+
+
+def test_a_slip_in_a_program_is_refused_in_words(memory, tmp_path) -> None:
+    other = tmp_path / "other.db"
+    with pytest.raises(InvalidInputError, match="no parameter 'projct': did you mean project"):
+        Memory(other, projct="acme/shop")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match="no parameter 'x': it takes path, project, folder"):
+        Memory(other, x=1)  # type: ignore[arg-type]
+    assert not other.exists()
+    with pytest.raises(InvalidInputError, match="content must be text, not int"):
+        memory.store(123)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match="content must be text, not bytes"):
+        memory.store_many([{"content": b"abc"}])
+    with pytest.raises(InvalidInputError, match="project must be text, not int"):
+        memory.store("Kilo.", project=5)  # type: ignore[arg-type]
+    assert 0 == memory.stats()["total"]
+
+
+def test_nothing_is_stored_where_a_variable_switches_memory_off(memory, tmp_path, monkeypatch):
+    monkeypatch.setenv("AFORESAID_OFF", "1")
+    with (
+        Memory(tmp_path / "other.db") as off,
+        pytest.raises(InvalidInputError, match="memory is off here"),
+    ):
+        off.store("It is off.")

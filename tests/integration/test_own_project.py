@@ -239,6 +239,30 @@ def test_no_command_stores_anything_where_memory_is_off(client, tmp_path) -> Non
     client.run("forget", known["id"], **OFF)  # and takes out
 
 
+def test_no_command_stores_anything_in_a_session_that_is_off(client, tmp_path) -> None:
+    (known,) = json.loads(client.run("list", "--json").stdout)["results"]
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"content": "Imported."}\n')
+    for arguments in (
+        ("remember", "It is off."),
+        ("update", known["id"], "--content", "It is off."),
+        ("link", known["id"], "supports", known["id"]),
+        ("confirm", known["id"]),
+        ("import", str(lines)),
+        ("import", "--from", "claude-md"),
+        ("ingest",),
+        ("ingest", "--git"),
+        ("digest",),
+    ):
+        done = client.run(*arguments, check=False, AFORESAID_OFF="1")
+        assert done.returncode != 0, arguments
+        assert "memory is off here (AFORESAID_OFF)" in " ".join(done.stderr.split()), arguments
+    everything = json.loads(client.run("list", "--all-projects", "--json").stdout)["results"]
+    assert {LEDGER, TEA} == {row["preview"] for row in everything}
+    assert LEDGER in client.run("search", "ledger", AFORESAID_OFF="1").stdout  # a shell still reads
+    client.run("remember", "It is on.", AFORESAID_OFF="0")
+
+
 def test_a_clone_of_a_repository_that_is_off_is_off_and_both_stay_so(client, tmp_path) -> None:
     def names():
         rows = json.loads(client.run("projects", "--json").stdout)["projects"]

@@ -188,9 +188,13 @@ def test_the_shell_takes_them_too(tmp_path, monkeypatch, capsys) -> None:
     assert 0 == main(["inspect", key, "--json"])
     seen = json.loads(capsys.readouterr().out)
     assert ("2024-05-03", "chat") == (seen["created_at"][:10], seen["session"]["id"])
+    assert 0 != main(["update", key, "--project", "shop"])  # a mistyped name creates none
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"content": "The shop opens at nine.", "project": "shop"}\n')
+    assert 0 == main(["import", str(lines)])
     assert 0 == main(["update", key, "--project", "shop"])
     capsys.readouterr()
     assert 0 == main(["list", "--project", "shop", "--json"])
-    assert [key] == [row["id"] for row in json.loads(capsys.readouterr().out)["results"]]
+    assert key in [row["id"] for row in json.loads(capsys.readouterr().out)["results"]]
     assert 0 != main([*said, "--created-at", "2999"])
     assert "--created-at '2999' is in the future" in capsys.readouterr().err

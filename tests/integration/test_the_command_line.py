@@ -79,6 +79,11 @@ def test_a_terminal_that_knows_no_escapes_is_sent_none(shell) -> None:
 def test_a_program_reads_how_things_stand(shell) -> None:
     before = json.loads(shell("--json").stdout)
     assert (False, None, []) == (before["exists"], before["last_digest"], before["wrong"])
+    assert "aforesaid ingest" not in [step["command"] for step in before["next"]]
+    transcripts = Path(shell.environment["HOME"]) / ".claude" / "projects"
+    transcripts.mkdir(parents=True)
+    before = json.loads(shell("--json").stdout)
+    assert "aforesaid ingest" in [step["command"] for step in before["next"]]
     assert ("acme/payments", "git remote", False) == tuple(
         before["project"][name] for name in ("name", "source", "known")
     )

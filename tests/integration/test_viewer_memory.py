@@ -181,6 +181,16 @@ def test_new_text_makes_a_version_and_undo_brings_the_old_one_back(viewer, store
     assert [memory.key] == [found.key for found in viewer.core.store.memories.chain(memory.key)]
 
 
+def test_undoing_an_edit_on_the_page_of_the_new_version_leads_to_the_old_one(viewer, store):
+    memory = store(QUEUE)
+    edited(viewer, memory, content=NATS)
+    new = viewer.core.store.memories.get([now(viewer, memory).head])[0]
+    page = viewer.post("/undo", next=f"/memory/{new.id}")
+    assert QUEUE in page
+    assert "Undone" in page
+    assert "Forgotten" not in page
+
+
 @pytest.mark.parametrize(
     ("field", "value", "column", "expected"),
     [

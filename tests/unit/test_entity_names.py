@@ -12,6 +12,8 @@ from aforesaid.domain.model.entity import (
     check_aliases,
     check_name,
     differ_in_number,
+    first_name,
+    first_names_in,
     names_in,
     normalise_name,
     spaced_name,
@@ -80,3 +82,37 @@ def test_likeness_takes_slips_and_order_and_in_a_search_other_words_and_beginnin
     assert (1, 0.95) == match.search("clarity project", known, 0.7)[0]
     assert (3, 0.9) == match.search("post", known, 0.7)[0]
     assert [] == match.search("weather", known, 0.7)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("Marta Oliveira", "marta"),
+        ("Ludwig van Beethoven", "ludwig"),
+        ("Ada L.", "ada"),
+        ("Conor O'Neill", "conor"),
+        ("Marta", ""),
+        ("API Gateway", ""),
+        ("Payments API", ""),
+        ("Server 2", ""),
+        ("marta oliveira", ""),
+        ("The very long name of something", ""),
+        ("", ""),
+    ],
+)
+def test_a_full_name_has_a_first_name(name, first):
+    assert first == first_name(name)
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("who is marta", ["marta"]),
+        ("Who owns Marta's cluster?", ["owns", "marta", "cluster"]),
+        ("what does Marta own", ["marta"]),
+        ("what does marta own", []),
+        ("Which queue do we use", []),
+    ],
+)
+def test_a_query_may_contain_first_names(question, names):
+    assert names == first_names_in(question)

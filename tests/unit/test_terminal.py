@@ -105,3 +105,10 @@ def test_counts_sizes_and_times_are_said_as_people_do(monkeypatch) -> None:
 
 def test_numbers_stand_at_the_right() -> None:
     assert [" 12", "12 "] == [pad("12", 3, right=True), pad("12", 3)]
+
+
+def test_a_column_whose_values_are_typed_in_commands_is_never_cut():
+    rows = [["name", "key"], ["n" * 50, "k" * 60]]
+    assert [39, 39] == column_widths(rows, 80)
+    assert [50, 28] == column_widths(rows, 80, [0])
+    assert [50, 60] == column_widths(rows, 80, [0, 1])

@@ -54,11 +54,11 @@ def topic(key: int, name: str = "", parent: int | None = None) -> Topic:
     "text", ["auth/jwt", " auth / jwt/", "auth > jwt", "auth->jwt", "/auth//jwt"]
 )
 def test_a_path_is_read_however_it_is_written(text):
-    assert (["auth", "jwt"], False) == read_path(text)
+    assert (["auth", "jwt"], "") == read_path(text)
 
 
 def test_what_is_deeper_than_a_concept_is_cut_and_said():
-    assert (["auth", "jwt"], True) == read_path("auth/jwt/rotation/daily")
+    assert (["auth", "jwt"], "rotation/daily") == read_path("auth/jwt/rotation/daily")
 
 
 @pytest.mark.parametrize("text", ["", " / ", "...", "auth/--", "x" * (NAME_CHARS + 1)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from aforesaid.bootstrap.paths import state_folder
+from aforesaid.bootstrap.paths import NOT_OFF, state_folder
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.lean_json import read_json
 from aforesaid.domain.value import Value
@@ -52,6 +52,7 @@ class Settings(Value):
     config_file: str
     problems: tuple[str, ...] = ()  #: one message for each value that was ignored
     notes: tuple[str, ...] = ()  #: one message for each key in the file without effect
+    off: bool = False  #: AFORESAID_OFF switches memory off in this process
 
     def __getitem__(self, key: str) -> Any:
         """Return the value of ``section.key``; KeyError if there is no such setting."""
@@ -109,6 +110,7 @@ def load_settings(environment: Mapping[str, str], *, lenient: bool = False) -> S
         config_file=resolved["config_file"],
         problems=tuple(problems),
         notes=tuple(resolved["notes"]),
+        off=environment.get("AFORESAID_OFF", "").lower() not in NOT_OFF,
     )
 
 

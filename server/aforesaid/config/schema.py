@@ -78,15 +78,15 @@ _THRESHOLDS: dict[str, tuple[str, tuple[float, float]]] = {
     "compact_least": ("minimum number of events in a week for compaction", _COUNT),
     "promote": ("cosine above which events may be treated as the same event", _SHARE),
     "promote_least": (
-        "number of equal events for one fact, or of sessions with equal commands for one procedure",
+        "events that must agree to make a fact, or sessions to suggest a procedure from commands",
         _COUNT,
     ),
     "archive_activation": (
-        "activation below which a memory that was never recalled is archived",
+        "activation below which a memory that was never recalled counts as decayed",
         _SHARE,
     ),
     "archive_days": ("minimum age in days for `archive_activation` to apply", _DAYS),
-    "archive_faded": ("activation below which any memory is archived", _SHARE),
+    "archive_faded": ("activation below which any memory counts as decayed", _SHARE),
     "archive_faded_days": ("minimum age in days for `archive_faded` to apply", _DAYS),
     "archive_junk_days": (
         "age in days at which a low-value memory that was never recalled is archived",
@@ -103,7 +103,7 @@ _THRESHOLDS: dict[str, tuple[str, tuple[float, float]]] = {
 KEYS: dict[str, Setting] = {
     "server.transport": Setting(
         "stdio",
-        "transport of `aforesaid serve` if its input is not a pipe from a client",
+        "transport of `aforesaid serve`; always stdio if a client pipes its input",
         choices=("stdio", "http"),
     ),
     "server.host": Setting("127.0.0.1", "address that `aforesaid serve --http` listens on"),

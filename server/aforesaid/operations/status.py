@@ -13,6 +13,7 @@ from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.sqlite.ledger import LOSSES
 from aforesaid.adapters.system.machine import list_notes, list_retries, working_folder
 from aforesaid.adapters.system.open_files import find_holders
+from aforesaid.adapters.transcripts.discovery import transcript_folders
 from aforesaid.bootstrap.paths import ROOT
 from aforesaid.config import load_settings
 from aforesaid.domain.model.loss import describe_losses
@@ -52,6 +53,7 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
         "waiting": len(list_notes(settings.notes_folder))
         + len(list_retries(settings.notes_folder)),
         "hooks_seen": None,
+        "off": settings.off,
         **running_servers(environment, path),
         "wrong": list(settings.problems),
     }
@@ -65,7 +67,7 @@ def collect_status(environment: Mapping[str, str]) -> dict[str, Any]:
             other = _suggest_merging(store, state["project"])
         finally:
             store.close()
-    state["next"] = [*other, *_suggest_commands(state)]
+    state["next"] = [*other, *_suggest_commands(state, environment)]
     if lost:
         state["wrong"] = [*state["wrong"], lost]
         state["next"].insert(0, {"command": "aforesaid doctor", "why": "memories are missing"})
@@ -165,7 +167,9 @@ def plugin_install_command() -> str:
     return command
 
 
-def _suggest_commands(state: Mapping[str, Any]) -> list[dict[str, str]]:
+def _suggest_commands(
+    state: Mapping[str, Any], environment: Mapping[str, str]
+) -> list[dict[str, str]]:
     """Return the suggested next commands, most urgent first."""
     steps = []
     if state["wrong"]:
@@ -178,7 +182,8 @@ def _suggest_commands(state: Mapping[str, Any]) -> list[dict[str, str]]:
             )
         )
     if not state["memories"]["total"]:
-        steps.append(("aforesaid ingest", "digest earlier sessions from their transcripts"))
+        if transcript_folders(environment):
+            steps.append(("aforesaid ingest", "digest earlier sessions from their transcripts"))
         steps.append(('aforesaid remember "We deploy on Fridays."', "store a first memory"))
         steps.append(("aforesaid demo", "try Aforesaid in a temporary folder"))
     else:

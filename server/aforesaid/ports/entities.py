@@ -78,6 +78,10 @@ class EntityStore(Protocol):
         """
         ...
 
+    def with_first_name(self, names: Sequence[str], visible: Visibility) -> dict[str, list[Entity]]:
+        """Return the entities whose full name or alias begins with each normalised first name."""
+        ...
+
     def uses(self, heads: Sequence[int], visible: Visibility) -> dict[int, EntityUse]:
         """Return statistics of each entity, over visible memories in force."""
         ...

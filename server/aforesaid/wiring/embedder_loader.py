@@ -91,10 +91,16 @@ def read_source(name: str, settings: Settings) -> str:
             "the multilingual model is not installed: `aforesaid model use multilingual` downloads "
             "it"
         )
-    raise NotFoundError(
-        f"no model is called {name!r}: use a name from `aforesaid model list`, a folder, "
-        "voyage:MODEL or openai:MODEL, or get one with `aforesaid model download NAME`"
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower(), (SHIPPED, MULTILINGUAL), 1)
+    hint = (
+        f"did you mean {near[0]!r}?"
+        if near
+        else "use a name from `aforesaid model list`, a folder, voyage:MODEL or openai:MODEL, or "
+        "get one with `aforesaid model download NAME`"
     )
+    raise NotFoundError(f"no model is called {name!r}: {hint}")
 
 
 def source_name(source: str, settings: Settings) -> str:

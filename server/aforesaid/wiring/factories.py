@@ -143,11 +143,12 @@ def _is_folder(entry: str) -> bool:
 
 
 def refuse_if_off(context: CallContext, settings: Settings) -> None:
-    """Check that memory is not switched off in the project of a call.
+    """Check that memory is not switched off in the project of a call, or in this process.
 
     Raises:
         InvalidInputError: it is switched off; the message says how to switch it on.
     """
+    refuse_if_process_off(settings)
     if not is_off(context, settings):
         return
     from aforesaid.domain.errors import InvalidInputError
@@ -157,6 +158,21 @@ def refuse_if_off(context: CallContext, settings: Settings) -> None:
         f"memory is off in {context.project.name}: nothing was stored. To switch it on, remove "
         f"the project from [project] off in {source}"
     )
+
+
+def refuse_if_process_off(settings: Settings) -> None:
+    """Check that AFORESAID_OFF does not switch memory off in this process.
+
+    Raises:
+        InvalidInputError: it does.
+    """
+    if settings.off:
+        from aforesaid.domain.errors import InvalidInputError
+
+        raise InvalidInputError(
+            "memory is off here (AFORESAID_OFF): nothing was stored. To switch it on, unset "
+            "AFORESAID_OFF"
+        )
 
 
 def _contains_any(path: str, folders: Sequence[str]) -> bool:

@@ -86,7 +86,7 @@ def _walk(folder: str, levels: int, files: list[str], skipped: SkipCounter) -> N
                 _walk(entry.path, levels - 1, files, skipped)
             else:
                 skipped.add(f"folders deeper than {_LEVELS} levels")
-        elif entry.name.endswith(".md"):
+        elif entry.name.endswith((".md", ".mdc")):
             if not entry.is_file(follow_symlinks=False):
                 skipped.add("links")
             elif len(files) >= MAX_FILES:

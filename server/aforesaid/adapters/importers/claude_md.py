@@ -20,8 +20,12 @@ from .parsing import COMMENT, FENCE, bounded, extra_fields, frontmatter, section
 
 FORM = "claude-md"
 #: A project's own files, and the folder in which every note is a rule.
-PROJECT_FILES = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
-PROJECT_RULES = ".claude/rules"
+PROJECT_FILES = (
+    "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md",
+    ".github/copilot-instructions.md",
+)  # fmt: skip
+PROJECT_RULES, CURSOR_RULES = ".claude/rules", ".cursor/rules"
+_RULE_FOLDERS = frozenset((".claude", ".cursor", ".github", "rules"))
 _LEVELS = 4
 _MAX_DEPTH = 4  #: of imports, as in the client
 _MAX_IMPORTED = 200
@@ -118,7 +122,7 @@ def _split_imports(text: str) -> tuple[str, list[str]]:
 def _files(path: str, skipped: SkipCounter) -> list[str]:
     candidates = [os.path.join(path, name) for name in PROJECT_FILES]
     files = [name for name in candidates if os.path.isfile(name)]
-    for rules in (PROJECT_RULES, "rules"):
+    for rules in (PROJECT_RULES, CURSOR_RULES, "rules"):
         folder = os.path.join(path, rules)
         if os.path.isdir(folder) and (rules != "rules" or _is_client_folder(path)):
             files += notes_below(folder, skipped, _LEVELS)
@@ -137,7 +141,7 @@ def _owner_of(name: str) -> tuple[str, bool]:
         if _is_client_folder(folder):
             return folder, True
         base = os.path.basename(folder)
-        if base not in {".claude", "rules"} and "/.claude/" not in folder + "/":
+        if base not in _RULE_FOLDERS and "/.claude/" not in folder + "/":
             return folder, False
         folder = os.path.dirname(folder)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.model.embedding_model import calibrate_cosine
-from aforesaid.domain.model.entity import USER, Entity, EntityChange, EntityUse
+from aforesaid.domain.model.entity import USER, Entity, EntityChange, EntityUse, first_name
 from aforesaid.domain.text.lean_json import read_json
 
 from .database import Database
@@ -26,6 +26,7 @@ _COLUMNS = ("key", "name", "normalised", "entity_type", "project", "created_at",
 _SELECT = "SELECT " + ", ".join(f"e.{name}" for name in _COLUMNS) + " FROM entities e"
 _MAX_TAGS = 10
 _BATCH = 10_000  #: entities whose names are read at once
+_LAST_CHARACTER = "\U0010ffff"
 _NAMES_PER_QUERY = 496  #: a multiple of 16, see pad_to_16
 _CHANGES = ("entity_merge", "entity_rename")
 #: Every name of every row, its own and its aliases, with the row's head.
@@ -112,6 +113,23 @@ class EntityRepository(SqliteRepository):
         rows = self._db.rows(f"{_SELECT} WHERE e.key IN ({placeholders(keys)})", keys)
         by_key = {entity.key: entity for entity in self._entities(rows, visible)}
         return {name: by_key[heads[name]] for name in names if name in heads}
+
+    def with_first_name(self, names: Sequence[str], visible: Visibility) -> dict[str, list[Entity]]:
+        """Return the entities whose full name or alias begins with each normalised first name."""
+        keys: dict[str, dict[int, None]] = {}
+        for first in names:
+            rows = self._db.rows(
+                f"SELECT head, name FROM ({_NAMES}) WHERE normalised > ?1 AND normalised < ?2 "
+                f"AND project IN ({placeholders(visible.projects)}) ORDER BY normalised, head",
+                (first, first + _LAST_CHARACTER, *visible.projects),
+            )
+            heads = dict.fromkeys(head for head, name in rows if first_name(name) == first)
+            if heads:
+                keys[first] = heads
+        wanted = tuple({key for heads in keys.values() for key in heads})
+        found = self._db.rows(f"{_SELECT} WHERE e.key IN ({placeholders(wanted)})", wanted)
+        by_key = {entity.key: entity for entity in self._entities(found, visible)}
+        return {first: [by_key[key] for key in heads] for first, heads in keys.items()}
 
     def _entities(
         self, rows: Sequence[tuple[Any, ...]], visible: Visibility | None

@@ -317,6 +317,8 @@ class MemoryRepository(SqliteRepository):
 
     def statistics(self, visible: Visibility) -> dict[str, object]:
         """Return counts by state, type and scope of visible memories, and the file's size."""
+        from aforesaid.domain.model.entity import USER  # not on the hook path
+
         in_projects = f"project IN ({placeholders(visible.projects)})"
         states = (
             self._db.row(
@@ -357,7 +359,8 @@ class MemoryRepository(SqliteRepository):
                 (*visible.projects, *visible.projects),
             ),
             "entities": self._db.value(
-                f"SELECT count(*) FROM entities WHERE key = head AND {in_projects}",
+                f"SELECT count(*) FROM entities WHERE key = head AND {in_projects} AND "
+                f"(normalised <> '{USER}' OR key IN (SELECT entity FROM memories))",
                 visible.projects,
             ),
             "oldest": states[6],

@@ -12,6 +12,7 @@ import unicodedata
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.stop_words import QUESTION_FILLERS, STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class EntityChange(Value):
     details: dict[str, object] = {}
 
 
+MIN_NAME_WORDS, MAX_NAME_WORDS = 2, 4  #: of a person's full name
+MIN_FIRST_NAME = 2  #: characters
 NAME_WORDS = 5  #: maximum words of a name that is looked for in a query
 QUESTION_WORDS = 200
 
@@ -63,6 +66,7 @@ _QUOTES = " \t\r\n\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s$|(?<=s)['\u2019]$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\s,;:!?()\[\]{}<>]+")
+_ASKS_FOR_PERSON = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 _PRONOUN_WORDS = frozenset(word.lower() for word in PRONOUNS)
 
 
@@ -99,6 +103,41 @@ def spaced_name(name: str) -> str:
     parts = _BREAKS.split(_CAMEL.sub(" ", unicodedata.normalize("NFKC", name)).strip(_QUOTES))
     words = [_POSSESSIVE.sub("", part.casefold()) for part in parts if part]
     return " ".join(USER if word in _PRONOUN_WORDS else word for word in words)
+
+
+def first_name(name: str) -> str:
+    """Return the first name in a person's full name, normalised; empty for any other name.
+
+    A full name is two to four words of letters, the first and the last with one capital each:
+    "Marta Oliveira", "Ludwig van Beethoven", not "API Gateway" or "Server 2".
+    """
+    words = [word.rstrip(".") for word in name.split()]
+    if not MIN_NAME_WORDS <= len(words) <= MAX_NAME_WORDS:
+        return ""
+    first, last = words[0], words[-1]
+    is_full = all(word.replace("-", "").replace("'", "").isalpha() for word in words)
+    is_acronym = len(last) > 1 and last.isupper()
+    capital = first.istitle() and last[:1].isupper() and not is_acronym
+    return normalise_name(first) if is_full and capital else ""
+
+
+def first_names_in(question: str) -> list[str]:
+    """Return the words of a query that may be a person's first name, normalised.
+
+    These are its capitalised words or, if it asks for a person, all of its words.
+    """
+    asks_for_person = _ASKS_FOR_PERSON.search(question) is not None
+    words = [word.strip(".'\"`\u2018\u2019\u201c\u201d") for word in _WORD.findall(question)]
+    names = {
+        normalise_name(word): None
+        for word in words[:QUESTION_WORDS]
+        if word[:1].isalpha() and (asks_for_person or word[:1].isupper())
+    }
+    return [
+        name
+        for name in names
+        if len(name) >= MIN_FIRST_NAME and name not in STOP_WORDS | QUESTION_FILLERS
+    ]
 
 
 def is_abbreviation(first: str, second: str) -> bool:

@@ -279,9 +279,11 @@ def _is_about_user(statement: Statement, about: Entity | None) -> bool:
         return about is not None and about.normalised == USER
     import re
 
+    from aforesaid.lexicon.change import CORRECTIONS
     from aforesaid.lexicon.first_person import ONE_PROJECT, TASTE
 
     text = " ".join(statement.content.lower().split())
+    text = re.sub(rf"^(?:{CORRECTIONS})\b[,.:]? ?", "", text)
     return re.match(TASTE, text) is not None and re.search(ONE_PROJECT, text) is None
 
 

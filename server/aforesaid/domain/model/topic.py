@@ -64,8 +64,8 @@ class Topic(Value):
         return TOPIC if self.parent is None else CONCEPT
 
 
-def read_path(text: str) -> tuple[list[str], bool]:
-    """Return the names in a path, topic first, and whether names below level 2 were dropped.
+def read_path(text: str) -> tuple[list[str], str]:
+    """Return the names in a path, topic first, and the rest of the path, below level 2.
 
     ``auth/jwt`` and ``auth > jwt`` are equivalent.
 
@@ -87,10 +87,19 @@ def read_path(text: str) -> tuple[list[str], bool]:
             raise InvalidInputError(
                 f"topic {name!r} has no letter or digit: use a name such as auth"
             )
-    return names[:LEVELS], len(names) > LEVELS
+    return names[:LEVELS], "/".join(names[LEVELS:])
 
 
 # -- comparing names
+
+
+def near_path(path: str, known: Sequence[str]) -> str:
+    """Return the known path that a name probably means; empty if none is similar."""
+    from difflib import get_close_matches
+
+    by_name = {name: path for path in known for name in (path, path.rpartition("/")[2])}
+    matches = get_close_matches(path.lower(), by_name, 1, 0.75)
+    return by_name[matches[0]] if matches else ""
 
 
 def normalise_name(name: str) -> str:

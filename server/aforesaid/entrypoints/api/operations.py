@@ -293,7 +293,6 @@ SCHEMA_OF = {"list_memories": "recall_memory"}
 _OPERATIONS: dict[str, Callable[[Operations, Arguments, CallContext], Any]] = {
     "recall_memory": Operations.recall,
     "list_memories": Operations.list_memories,
-    "update_memory": Operations.update,
     "forget_memory": Operations.forget,
     "link_memories": Operations.link,
     "explore_memory": Operations.explore,
@@ -335,6 +334,7 @@ class ToolCalls:
         arguments = dict(arguments or {})
         handlers = {
             "store_memory": self._store,
+            "update_memory": self._update,
             "get_context": lambda fields: self._session_project().describe(fields),
             "set_project": lambda fields: self._session_project().choose(fields),
             "list_tasks": self._list_tasks,
@@ -355,13 +355,18 @@ class ToolCalls:
         )
         return fields
 
+    def _update(self, arguments: Arguments) -> UpdateResult:
+        if name := arguments.get("project"):  # as for storing, a mistyped name creates none
+            arguments = {**arguments, "project": self._core.projects.get(name).identity}
+        return self._operations.update(arguments, self._client.call_context())
+
     def _store(self, arguments: Arguments) -> StoreResult:
         context = self._client.call_context()
         factories.refuse_if_off(context, self._core.settings)
         if arguments.get("project") is not None:
             named = self._core.projects.get(arguments["project"])
             if named.key != context.project.key:
-                context = context_for_project(named, context)
+                context = context_for_project(self._core.projects.touch(named), context)
         return self._operations.store_many([arguments], context)[0]
 
     def _session_project(self) -> SessionProject:

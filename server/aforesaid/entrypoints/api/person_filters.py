@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import NotFoundError
 from aforesaid.domain.model.memory import PROVENANCES, check_choice
-from aforesaid.domain.model.topic import normalise_name
+from aforesaid.domain.model.topic import near_path, normalise_name
 
 if TYPE_CHECKING:
     from aforesaid.domain.model.memory import Filters, Visibility
@@ -43,19 +43,10 @@ def _topic_keys(path: str, store: Store, visible: Visibility) -> tuple[int, ...]
     topics = store.topics.of_projects(visible.projects)
     keys = tuple(topic.key for topic in topics if _normalised(topic.path)[: len(named)] == named)
     if not keys:
-        near = _find_near(path, [topic.path for topic in topics])
+        near = near_path(path, [topic.path for topic in topics])
         hint = f"did you mean {near!r}?" if near else "list them with explore_memory"
         raise NotFoundError(f"there is no topic {path[:60]!r} here: {hint}")
     return keys
-
-
-def _find_near(path: str, known: list[str]) -> str:
-    """Return the known path that a name probably means; empty if none is similar."""
-    from difflib import get_close_matches
-
-    by_name = {name: path for path in known for name in (path, path.rpartition("/")[2])}
-    matches = get_close_matches(path.lower(), by_name, 1, 0.75)
-    return by_name[matches[0]] if matches else ""
 
 
 def _normalised(path: str) -> list[str]:

@@ -36,7 +36,7 @@ PROGRAM_PARAMETERS = {
     },
     "update_memory": {
         "session": "Id of the conversation that it belongs to",
-        "project": "The project to move it to; created if new",
+        "project": "The project to move it to, by name",
     },
 }
 MIN_MS = 100_000_000_000  #: smaller numbers (before March 1973) are seconds by mistake

@@ -31,7 +31,7 @@ from .terminal import is_dumb, terminal_width, wrap
 from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 UNAVAILABLE = 5  #: also used when the system refuses access to a file
 #: Exit code of each error family; 2 is also click's own code for wrong usage.
@@ -108,20 +108,53 @@ COMMANDS: dict[str, dict[str, str]] = {
 }
 
 
-#: Other names of commands that people try.
-#: What is meant by names that other programs, and the tools, use for commands.
+#: What is meant by names that people try, or that other programs and the tools use.
 _MEANT = {
     **dict.fromkeys(("recall", "find", "query"), "search"),
     **dict.fromkeys(("get", "show", "read"), "inspect"),
     **dict.fromkeys(("edit", "change"), "update"),
     **dict.fromkeys(("store", "save"), "remember"),
-    "erase": "forget",
+    **dict.fromkeys(("erase", "remove", "rm"), "forget"),
+    **dict.fromkeys(("due", "todo", "todos"), "tasks"),
+    **dict.fromkeys(("sessions", "usage"), "stats"),
+    **dict.fromkeys(("settings", "set"), "config"),
+    "history": "explore",
 }
 ALIASES = {"add": "remember", "delete": "forget", "status": "stats"}
 
 
+_HYPHEN, _UNBROKEN_HYPHEN = "-", "\u2011"
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Writes help whose lines do not end within a word that has a hyphen, such as an option."""
+
+    def write_text(self, text: str) -> None:
+        """Write a paragraph."""
+        super().write_text(text.replace(_HYPHEN, _UNBROKEN_HYPHEN))
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write options or commands, each with its description."""
+        rows = [(name, text.replace(_HYPHEN, _UNBROKEN_HYPHEN)) for name, text in rows]
+        super().write_dl(rows, col_max, col_spacing)
+
+    def getvalue(self) -> str:
+        """Return the help."""
+        return super().getvalue().replace(_UNBROKEN_HYPHEN, _HYPHEN)
+
+
+class CommandContext(click.Context):
+    """The context of a command of ours."""
+
+    formatter_class = HelpFormatter
+
+
 class WithExamples(click.Command):
     """A command whose help ends with examples."""
+
+    context_class = CommandContext
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, then the command's own epilog."""
@@ -151,6 +184,7 @@ class Commands(click.Group):
     """The group of all commands, each imported when it is asked for."""
 
     command_class = WithExamples
+    context_class = CommandContext
     group_class = SubcommandGroup
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -14,7 +14,7 @@ from .app import aforesaid
 from .common import as_json, confirm, echo_wrapped, print_fields, show_json, show_table
 from .progress import progress
 from .signals import clean_exit
-from .terminal import size_text, time_text
+from .terminal import size_text, terminal_width, time_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from aforesaid.adapters.sqlite.backup_files import Backup
     from aforesaid.config import Settings
 
+_COLUMNS = ("made", "memories", "size", "kind", "name")
+_OTHER_COLUMNS_CHARS = 52
 _LABELS = {"kept": "previous"}  #: the previous store
 
 _yes = click.option("--yes", is_flag=True, help="Continue without asking.")
@@ -30,7 +32,10 @@ _yes = click.option("--yes", is_flag=True, help="Continue without asking.")
 @aforesaid.command()
 @click.argument("file", required=False, type=click.Path(dir_okay=False))
 @click.option(
-    "--keep", type=click.IntRange(1), help="How many backups to keep; default: storage.backups."
+    "--keep",
+    type=click.IntRange(1),
+    metavar="NUMBER",
+    help="How many backups to keep; default: storage.backups.",
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @as_json
@@ -127,7 +132,10 @@ def _list(settings: Settings, *, as_json: bool) -> None:
          "name": os.path.basename(row["path"])}
         for row in rows
     ]  # fmt: skip
-    show_table(shown, ("made", "memories", "size", "kind", "name"))
+    name_chars = max(len(row["name"]) for row in shown)
+    is_narrow = 0 < terminal_width() < _OTHER_COLUMNS_CHARS + name_chars
+    columns = ("made", "memories", "name") if is_narrow else _COLUMNS  # the name tells the kind
+    show_table(shown, columns, whole=columns)
     echo_wrapped(f"\nIn {os.path.dirname(settings.db_path)} and its folder backups.")
     echo_wrapped("Restore one with: aforesaid restore NAME; the newest: aforesaid restore latest")
 

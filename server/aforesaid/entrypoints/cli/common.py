@@ -108,25 +108,35 @@ def _option(name: str, schema: Mapping[str, Any], help_text: str) -> Callable[[A
 
 
 @contextmanager
-def open_services(path: str | None = None) -> Iterator[ServiceContainer]:
-    """Open the store, or the one at ``path``; close it at the end of the block."""
+def open_services(path: str | None = None, *, storing: bool = False) -> Iterator[ServiceContainer]:
+    """Open the store, or the one at ``path``; close it at the end of the block.
+
+    Raises:
+        InvalidInputError: ``storing`` is true, and AFORESAID_OFF switches memory off.
+    """
     from aforesaid.wiring.container import ServiceContainer
+    from aforesaid.wiring.factories import refuse_if_process_off
 
     core = ServiceContainer(os.environ, path=path)
     try:
+        if storing:
+            refuse_if_process_off(core.settings)
         yield core
     finally:
         core.close()
 
 
 @contextmanager
-def open_connection() -> Iterator[ClientConnection]:
-    """Open the store as a client in the working directory; close it at the end of the block."""
+def open_connection(*, storing: bool = False) -> Iterator[ClientConnection]:
+    """Open the store as a client in the working directory; see ``open_services``."""
     from aforesaid.operations.client_connection import ClientConnection
+    from aforesaid.wiring.factories import refuse_if_process_off
 
     connection = ClientConnection(os.environ)
     core = connection.core
     try:
+        if storing:
+            refuse_if_process_off(core.settings)
         yield connection
     finally:
         core.close()
@@ -192,7 +202,9 @@ def call_tool(
 def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any]) -> str:
     """Return where a memory is that is not visible here, if an id in the options names one."""
     memory_id = options.get("id")
-    if not (isinstance(error, NotFoundError) and isinstance(memory_id, str)):
+    if not (
+        isinstance(error, NotFoundError) and isinstance(memory_id, str) and memory_id in str(error)
+    ):
         return ""
     try:
         projects = {memory.project for memory in core.store.memories.find(memory_id)}
@@ -269,11 +281,12 @@ def show_table(
     labels: Mapping[str, str] | None = None,
     max_lines: int = 1,
     shorten: Callable[[str, int], str] | None = None,
+    whole: Sequence[str] = (),
 ) -> None:
     """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
-    Empty columns are left out, and numbers are right-aligned. On a terminal too narrow for the last
-    column, each row is printed as a block of lines.
+    Empty columns are left out, and numbers are right-aligned. On a terminal too narrow for the
+    table, or for its last column, each row is printed as a block of lines.
 
     Args:
         rows: a value for each column.
@@ -281,6 +294,7 @@ def show_table(
         labels: headings that differ from a column's name.
         max_lines: how many lines the last column may take.
         shorten: shortens a text of the last column to a number of characters, without line breaks.
+        whole: columns that are never cut, because their values are typed in commands.
     """
     columns = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
     if not columns:
@@ -289,9 +303,11 @@ def show_table(
     body = [[text_of(row.get(column)) for column in columns] for row in rows]
     numeric = [all(_is_number(row.get(column)) for row in rows) for column in columns]
     limit = terminal_width()
-    widths = column_widths([heading, *body], limit)
+    kept = [index for index, column in enumerate(columns) if column in whole]
+    widths = column_widths([heading, *body], limit, kept)
     last_width = max(display_width(row[-1]) for row in body)
-    if limit and widths[-1] < min(last_width, _MIN_LAST_COLUMN):
+    too_wide = sum(widths) + GAP * (len(widths) - 1) > limit
+    if limit and (too_wide or widths[-1] < min(last_width, _MIN_LAST_COLUMN)):
         for fields in rows:
             click.secho("-" * _RULE_CHARS, dim=True)
             print_fields({column: fields.get(column) for column in columns}, labels)

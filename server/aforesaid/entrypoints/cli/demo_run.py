@@ -47,7 +47,11 @@ class Demo:
         self.failed: list[str] = []
         self._silent = silent
         self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")},
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith("CLAUDE") and name != "AFORESAID_OFF"
+            },
             "AFORESAID_DB": os.path.join(folder, "memory.db"),
             "AFORESAID_CWD": self.project,
             "XDG_STATE_HOME": os.path.join(folder, "state"),
@@ -152,6 +156,7 @@ def _first_session(demo: Demo) -> None:
     demo.show(answer.get("systemMessage", ""))
 
     demo.step("The agent stores memories")
+    os.environ.pop("AFORESAID_OFF", None)
     os.environ.update(demo.environment)  # from here on, this process uses the demo's folders
     connection = ClientConnection(os.environ)
     call = ToolCalls(connection).call

@@ -28,7 +28,7 @@ def digest(*, as_json: bool) -> None:
     from aforesaid.operations.llm_extraction import extract_pending
     from aforesaid.operations.session_sweep import digest_ended
 
-    with open_services() as core:
+    with open_services(storing=True) as core:
         digests = digest_ended(core.store, core.settings, os.environ, retry_all=True)
         batches = extract_pending(core.store, core.settings, os.environ, core.get_embedder)
         result = {"digests": digests, **_extraction_status(core, batches)}

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from aforesaid.domain.model.entity import USER
+
 from .app import SubcommandGroup, aforesaid
 from .common import (
     all_projects,
@@ -46,17 +48,18 @@ def entities(context: click.Context, *, as_json: bool) -> None:
 
 
 @entities.command("list")
-@tool_options("search_entities", "query")
+@tool_options("search_entities", "query", limit="1 to 50; default 20")
 @all_projects
 @as_json
 def list_entities(*, all_projects: bool, as_json: bool, **options: Any) -> None:
     """List entities by name, page by page."""
-    _show(call_tool("search_entities", options, everywhere=all_projects), as_json=as_json)
+    answer = call_tool("search_entities", options, everywhere=all_projects)
+    _show(answer, as_json=as_json, if_empty="No entities yet: name one with remember --entity NAME")
 
 
 @entities.command()
 @click.argument("query", nargs=-1, required=True)
-@tool_options("search_entities", "query", "cursor")
+@tool_options("search_entities", "query", "cursor", limit="1 to 50; default 5")
 @all_projects
 @as_json
 def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
@@ -115,7 +118,9 @@ def _change(arguments: dict[str, Any], *, as_json: bool) -> None:
         print_fields(answer)
 
 
-def _show(answer: dict[str, Any], *, as_json: bool) -> None:
+def _show(
+    answer: dict[str, Any], *, as_json: bool, if_empty: str = "No matching entities."
+) -> None:
     if as_json:
         show_json(answer)
         return
@@ -128,9 +133,10 @@ def _show(answer: dict[str, Any], *, as_json: bool) -> None:
             "updated": time_text(str(entity.get("last_updated", "")))[:10],
         }
         for entity in answer["results"]
+        if entity.get("memory_count") or entity["entity"] != USER  # nothing is known about you yet
     ]
     show_table(rows, _COLUMNS)
     if not rows:
-        click.echo("No matching entities.")
+        click.echo(if_empty)
     if answer.get("next_cursor"):
         click.echo(f"Next page: the same command with --cursor {answer['next_cursor']}")

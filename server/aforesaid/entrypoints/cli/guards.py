@@ -57,7 +57,9 @@ def guards(context: click.Context, *, as_json: bool) -> None:
         for row in rows
     ]
     show_table(shown, ("id", "checks", "mode", "kept", "broken", "rule"), max_lines=_MAX_LINES)
-    if not rows:
+    if rows:
+        click.echo("Actions are counted when their session is digested.")
+    else:
         echo_wrapped(
             "No guards here. Rules that can be checked are offered: aforesaid offers. "
             "Or make one: aforesaid guards add ID"

@@ -19,6 +19,7 @@ from .common import as_json, echo_wrapped, open_connection, open_services, show_
 from .import_from import HOW_TO_CONFIRM, import_program, target_project
 from .progress import progress, status_line
 from .signals import clean_exit
+from .tool_names import tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +117,7 @@ def import_file(
 
     stream = sys.stdin.buffer if file == "-" else open_regular(file, MAX_BYTES)
     size_bytes = 0 if file == "-" else os.fstat(stream.fileno()).st_size
-    with open_connection() as connection:
+    with open_connection(storing=True) as connection:
         core = connection.core
         target = target_project(connection, project)
         with stream, progress("Importing", size_bytes) as bar:
@@ -135,7 +136,7 @@ def _import_markdown(path: str, on_conflict: str, *, as_json: bool) -> None:
     from aforesaid.entrypoints.api.bulk_import import BulkImportResult
     from aforesaid.operations.merge_stores import merge_markdown
 
-    with open_services() as core, status_line() as show:
+    with open_services(storing=True) as core, status_line() as show:
         merged = merge_markdown(core, path, on_conflict, lambda count: show(_memories(count)))
     _show(BulkImportResult(merged=merged), as_json=as_json)
     if merged.refused:
@@ -199,7 +200,7 @@ def _list_counts(counts: dict[str, int], words: dict[str, tuple[str, str]]) -> s
 
 def _show_refused(refused: Sequence[tuple[str, str]]) -> None:
     for name, reason in refused[:_MAX_REFUSED]:
-        echo_wrapped(f"{name}: {reason}", hang=2, err=True)
+        echo_wrapped(f"{name}: {tool_calls_to_commands(reason)}", hang=2, err=True)
     if len(refused) > _MAX_REFUSED:
         more = len(refused) - _MAX_REFUSED
         echo_wrapped(f"and {more} more (--json lists all)", hang=2, err=True)

@@ -49,7 +49,7 @@ def import_program(
         refuse_if_off,
     )
 
-    with open_connection() as connection:
+    with open_connection(storing=not dry_run) as connection:
         core = connection.core
         skipped = make_skip_counter(core)
         paths = [path] if path else default_paths(program, os.environ, connection.folder())

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     "--most",
     "max_commits",
     type=click.IntRange(1, 100_000),
+    metavar="NUMBER",
     default=1_000,
     show_default=True,
     help="With --git: how many of the newest commits to read in each repository.",
@@ -49,7 +50,7 @@ def ingest(
 ) -> None:
     """Digest old sessions from their transcripts.
 
-    PATHS are transcripts or folders; the default is every transcript that Claude Code keeps.
+    PATHS are transcripts or folders; the default is all that your clients keep.
 
     Sessions that are already digested or still running are skipped. An interrupted run resumes
     where it stopped.
@@ -70,7 +71,7 @@ def ingest(
         skip_headless,
     )
 
-    with open_services() as core:
+    with open_services(storing=not dry_run) as core:
         transcripts = find_transcripts(paths, os.environ)
         backfill = make_backfill(core.store, core.settings, os.environ, core.get_local_embedder)
         since_ms = None if since is None else core.dates.read(since, "since").start

@@ -80,6 +80,7 @@ def compact(*, dry_run: bool, as_json: bool) -> None:
     default=20,
     show_default=True,
     type=click.IntRange(1, 1_000),
+    metavar="NUMBER",
     help="How many runs to list.",
 )
 @as_json

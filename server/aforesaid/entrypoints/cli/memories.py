@@ -58,7 +58,7 @@ _OUTPUT_OPTIONS = (
 )  # fmt: skip
 _IN_MESSAGE = {
     "message", "id", "project", "preview", "forgotten", "erased", "type", "scope", "deduplicated",
-    "redacted", "conflicts", "copies", "delete_copies",
+    "redacted", "conflicts", "copies", "delete_copies", "near_entities",
 }  # fmt: skip
 _OF_QUERIES = ("error", "min_relevance", "include_related")
 _NO_QUERY = "say what to search for: aforesaid search WORDS; `aforesaid list` shows all memories"
@@ -89,23 +89,37 @@ def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
     print_answer(answer)
 
 
+_page = click.option(
+    "--page",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="NUMBER",
+    help="Which page of a list to show; default 1",
+)
+
+
 @aforesaid.command()
 @click.argument("query", nargs=-1)
 @tool_options("recall_memory", "query", "ids", "cursor")
+@_page
 @all_projects
 @as_json
-def search(query: tuple[str, ...], *, all_projects: bool, as_json: bool, **options: Any) -> None:
+def search(
+    query: tuple[str, ...], *, page: int, all_projects: bool, as_json: bool, **options: Any
+) -> None:
     """Find memories by words and meaning.
 
     Without a query, list what matches the filters, as `aforesaid list` does.
     """
     question = " ".join(query)
+    if page > 1 and (question or options["error"]):
+        raise InvalidInputError("--page works only without a query: raise --max-results instead")
     if not question and not options["error"]:
         named = [name for name, value in options.items() if value not in (None, ())]
         if not set(named) - {*_OUTPUT_OPTIONS, *_OF_QUERIES}:
             raise InvalidInputError(_NO_QUERY)
         options = {name: value for name, value in options.items() if name not in _OF_QUERIES}
-        _list_matching(options, all_projects=all_projects, as_json=as_json)
+        _list_matching(options, page, all_projects=all_projects, as_json=as_json)
         return
     options["path"] = located(options["path"])
     answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
@@ -156,6 +170,8 @@ def fix(error: tuple[str, ...], *, as_json: bool) -> None:
         raise InvalidInputError("which error? Give its text, or a file: aforesaid fix < build.log")
     text = sys.stdin.read() if error in ((), ("-",)) else " ".join(error)
     answer = call_tool("recall_memory", {"error": text, "max_results": _FIXES})
+    if not answer["results"]:
+        answer.pop("degradations", None)  # of the search for words that found nothing
     _show(answer, as_json=as_json, if_empty=_NO_FIX, max_lines=_SEARCH_LINES * 2)
 
 
@@ -168,17 +184,20 @@ def fix(error: tuple[str, ...], *, as_json: bool) -> None:
     token_budget=f"Most tokens to print; default {_LIST_TOKENS}",
     min_confidence="0 to 1, default 0",
 )
+@_page
 @all_projects
 @as_json
-def list_memories(*, all_projects: bool, as_json: bool, **options: Any) -> None:
+def list_memories(*, page: int, all_projects: bool, as_json: bool, **options: Any) -> None:
     """List memories that match the filters, page by page.
 
     The most important and newest come first. Listing does not count as use.
     """
-    _list_matching(options, all_projects=all_projects, as_json=as_json)
+    _list_matching(options, page, all_projects=all_projects, as_json=as_json)
 
 
-def _list_matching(options: dict[str, Any], *, all_projects: bool, as_json: bool) -> None:
+def _list_matching(
+    options: dict[str, Any], page: int, *, all_projects: bool, as_json: bool
+) -> None:
     filtered = any(
         value not in (None, ()) for name, value in options.items() if name not in _OUTPUT_OPTIONS
     )
@@ -191,7 +210,16 @@ def _list_matching(options: dict[str, Any], *, all_projects: bool, as_json: bool
         if options.get(name) is None:
             options[name] = default
     answer = call_tool("list_memories", options, everywhere=all_projects)
-    _show(answer, as_json=as_json, if_empty=_NO_MATCH if filtered else _EMPTY)
+    before = 0
+    for last in range(1, page):
+        if "next_cursor" not in answer:
+            raise InvalidInputError(f"there is no page {page}: the last one is {last}")
+        before += len(answer["results"])
+        options["cursor"] = answer["next_cursor"]
+        answer = call_tool("list_memories", options, everywhere=all_projects)
+    _show(answer, as_json=as_json, if_empty=_NO_MATCH if filtered else _EMPTY, before=before)
+    if not as_json and answer.get("next_cursor"):
+        echo_wrapped(f"Next page: the same command with --page {page + 1}")
 
 
 @aforesaid.command()
@@ -292,7 +320,8 @@ def _forget(ids: tuple[str, ...], options: dict[str, Any], *, as_json: bool) -> 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print the message of an answer, the fields that it does not contain, and conflicts."""
     echo_wrapped(answer["message"])
-    print_fields({name: value for name, value in answer.items() if name not in _IN_MESSAGE})
+    fields = {name: value for name, value in answer.items() if name not in _IN_MESSAGE}
+    print_fields(fields, {"undo": "undo with"})
     if "delete_copies" in answer:  # not wrapped, so that it can be pasted
         click.echo(f"to delete the copies that contain it:\n{answer['delete_copies']}")
     for conflict in answer.get("conflicts", ()):
@@ -309,6 +338,7 @@ def _show(
     max_lines: int = 1,
     all_relevant: bool = False,
     shorten: Callable[[str, int], str] | None = None,
+    before: int = 0,
 ) -> None:
     if as_json:
         show_json(answer)
@@ -337,12 +367,10 @@ def _show(
         what = pluralize(irrelevant, "result", "results")
         echo_wrapped(f"Left out {what} of relevance 0.00: show all with --min-relevance 0")
     elif total > shown:
-        more = (
-            "" if answer.get("next_cursor") else f"; show more with -n {min(total, _MAX_RESULTS)}"
-        )
-        click.echo(f"{shown} of {total}{more}")
-    if answer.get("next_cursor"):
-        echo_wrapped(f"Next page: the same command with --cursor {answer['next_cursor']}")
+        paged = before or answer.get("next_cursor")
+        more = "" if paged else f"; show more with -n {min(total, _MAX_RESULTS)}"
+        which = f"{before + 1} to {before + shown}" if before else shown
+        click.echo(f"{which} of {total}{more}")
     for degradation in answer.get("degradations", ()):
         echo_wrapped(f"aforesaid: {degradation}", hang=2, err=True)
 

@@ -29,7 +29,8 @@ def list_projects(*, as_json: bool) -> None:
     if as_json:
         show_json(answer)
         return
-    show_table(answer["projects"], ("project", "memories", "last_used", "description", "key"))
+    columns = ("project", "memories", "last_used", "description", "key")
+    show_table(answer["projects"], columns, whole=("project", "last_used"))
     if not answer["projects"]:
         click.echo("No projects yet.")
 

@@ -30,6 +30,7 @@ _SESSION_USAGE = (
     "started", "project", "client", "tokens", "asked_tokens", "shown", "used", "kept", "digest",
     "session",
 )  # fmt: skip
+_RARE = ("subagent_tokens", "asked_tokens")
 _LABELS = {
     "what": "finding",
     "looked_at": "checked",
@@ -50,6 +51,7 @@ _MAX_EXAMPLES = 2  #: in a table
     "-n",
     "--limit",
     type=click.IntRange(1, 10_000),
+    metavar="NUMBER",
     default=20,
     show_default=True,
     help="With --sessions: how many to list.",
@@ -86,7 +88,7 @@ def stats(
     print_fields(answer)
     if usage:
         click.echo()
-        show_table(usage, _USAGE, labels=_LABELS)
+        _show_usage(usage, _USAGE)
 
 
 @aforesaid.command()
@@ -105,6 +107,13 @@ def context(*, as_json: bool, **options: Any) -> None:
         echo_wrapped(answer["context"], hang=2)
 
 
+def _show_usage(rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    """Print counts, all of them whole, without those that are 0 in every row."""
+    shown = [name for name in columns if name not in _RARE or any(row.get(name) for row in rows)]
+    whole = [name for name in shown if name != "project"]
+    show_table(rows, shown, labels=_LABELS, whole=whole)
+
+
 def _show_sessions(sessions: list[dict[str, Any]]) -> None:
     rows = [
         {
@@ -114,7 +123,7 @@ def _show_sessions(sessions: list[dict[str, Any]]) -> None:
         }
         for session in sessions
     ]
-    show_table(rows, _SESSION_USAGE, labels=_LABELS)
+    _show_usage(rows, _SESSION_USAGE)
     if not rows:
         click.echo("No sessions yet.")
 

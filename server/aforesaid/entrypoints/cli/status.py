@@ -79,6 +79,8 @@ def _digest(status: dict[str, Any]) -> str:
 
 
 def _hooks(status: dict[str, Any]) -> str:
+    if status["off"]:
+        return "off here: AFORESAID_OFF is set, and nothing is stored"
     if not status["hooks_seen"]:
         return "no session seen yet"
     return f"last session {time_text(status['hooks_seen'])}"

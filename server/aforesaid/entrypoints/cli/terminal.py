@@ -111,11 +111,13 @@ def _split_word(word: str, first_limit: int, limit: int) -> list[str]:
     return parts
 
 
-def column_widths(rows: Sequence[Sequence[str]], limit: int) -> list[int]:
+def column_widths(
+    rows: Sequence[Sequence[str]], limit: int, whole: Sequence[int] = ()
+) -> list[int]:
     """Return the width of each column so that a table fits into ``limit`` cells (0: no limit).
 
     The widest column shrinks first, so that ids, dates and counts stay whole. The first row is the
-    heading, which may be wrapped.
+    heading, which may be wrapped. The columns at the indexes in ``whole`` do not shrink.
     """
     widths = [max(display_width(row[index]) for row in rows) for index in range(len(rows[0]))]
     available = limit - GAP * (len(widths) - 1)
@@ -126,6 +128,8 @@ def column_widths(rows: Sequence[Sequence[str]], limit: int) -> list[int]:
         max([minimum, *(display_width(row[index]) for row in rows[1:])])
         for index, minimum in enumerate(minimums)
     ]
+    for index in whole:
+        minimums[index] = widths[index]
     for min_width in _MIN_COLUMN_WIDTHS:
         while sum(widths) > available:
             shrinkable = [

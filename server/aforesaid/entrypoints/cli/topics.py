@@ -22,7 +22,12 @@ from .common import (
 
 @aforesaid.command()
 @click.argument("path", required=False)
-@click.option("--depth", type=int, help="1: concepts, 2: facts, 3: details. Default 1; for PATH 2.")
+@click.option(
+    "--depth",
+    type=int,
+    metavar="NUMBER",
+    help="1: concepts, 2: facts, 3: details. Default 1; for PATH 2.",
+)
 @click.option("--project", help="Another project, by name.")
 @all_projects
 @as_json

@@ -15,6 +15,7 @@ from .app import aforesaid
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
+    metavar="NUMBER",
     default=0,
     help="The port to listen on, at 127.0.0.1 only; default: any free port.",
 )

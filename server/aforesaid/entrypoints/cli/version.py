@@ -26,7 +26,10 @@ _PACKAGES = ("apsw", "sqlite-vec", "onnxruntime", "tokenizers", "mcp")
 @click.option("--http", is_flag=True, help="Serve over HTTP, for several clients at once.")
 @click.option("--host", help="With --http: the address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65_535), help="With --http: the port; 0 picks a free one."
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="NUMBER",
+    help="With --http: the port; 0 picks a free one.",
 )
 @click.option(
     "--allow-host",

@@ -20,6 +20,7 @@ _quiet = click.option(
     "--quiet",
     "quiet_seconds",
     type=click.FloatRange(0, 86_400),
+    metavar="NUMBER",
     default=QUIET_MS / 1000,
     show_default=True,
     help="Seconds without a write after which a session that has no hooks counts as ended.",

@@ -8,7 +8,9 @@ A client names its project by headers (``Aforesaid-Project``, ``Aforesaid-Folder
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -17,6 +19,8 @@ from mcp.server.sse import SseServerTransport
 from starlette.requests import Request
 from starlette.responses import Response
 
+from aforesaid.config import load_settings
+from aforesaid.domain.errors import AforesaidError
 from aforesaid.entrypoints.mcp.server import RequestHandlers, make_server
 from aforesaid.entrypoints.mcp.transport import WorkerPool
 from aforesaid.operations.client_connection import ClientConnection, ThreadLocalContainer
@@ -55,8 +59,12 @@ class Sessions:
         self._open: OrderedDict[str, RequestHandlers] = OrderedDict()
 
     def warm_up(self) -> None:
-        """Load the model in a thread."""
+        """Load the model in a thread, and hold the store open, so that the status lists us."""
         self._shared.embedder.start()
+        settings = load_settings(self._environment, lenient=True)
+        if os.path.exists(settings.db_path):
+            with suppress(AforesaidError):  # the first request reports it
+                self._shared.get().store.meta("install_secret")
 
     def of(self, context: ServerRequestContext[Any, Any]) -> RequestHandlers:
         """Return the handlers of a request's session, created with its first request.

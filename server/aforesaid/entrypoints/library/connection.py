@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aforesaid.domain.errors import AforesaidError, UnavailableError
+from aforesaid.domain.errors import AforesaidError, InvalidInputError, UnavailableError
 from aforesaid.domain.model.memory import CallContext, Session
 from aforesaid.domain.projects.detection import WorkspaceFacts
 from aforesaid.domain.text.sanitize import remove_invisible_in
@@ -20,7 +21,7 @@ from aforesaid.wiring.container import ServiceContainer
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
-    from typing import Self
+    from typing import Never, Self
 
     from aforesaid.domain.model.memory import Project
     from aforesaid.entrypoints.api.arguments import Arguments
@@ -56,6 +57,16 @@ def naming_methods() -> Iterator[None]:
         raise type(error)(text) from None
 
 
+def check_is_text(name: str, value: object) -> None:
+    """Check that a program gave a text, not a number, for example.
+
+    Raises:
+        InvalidInputError: it did not.
+    """
+    if not isinstance(value, str):
+        raise InvalidInputError(f"{name} must be text, not {type(value).__name__}")
+
+
 class Connection:
     """Opens and closes the store; the base of ``MemoryLibrary``."""
 
@@ -65,6 +76,7 @@ class Connection:
         *,
         project: str | None = None,
         folder: str | os.PathLike[str] | None = None,
+        **unknown: Never,
     ) -> None:
         """Open a store.
 
@@ -74,12 +86,19 @@ class Connection:
             folder: the folder that the program works in. Its project is detected as for a session,
                 unless ``project`` names one, and anchors cite files below it. With neither,
                 memories that are not global go to the default project.
+            **unknown: none; refused with a suggestion.
 
         Raises:
             UnavailableError: the file cannot be opened, or belongs to another program.
             CorruptError: the file is damaged.
-            InvalidInputError: the project's name or the configuration is invalid.
+            InvalidInputError: the project's name or the configuration is invalid, or there is no
+                such parameter.
         """
+        if unknown:
+            name = next(iter(unknown))
+            near = get_close_matches(name, ("path", "project", "folder"), 1)
+            hint = f"did you mean {near[0]}?" if near else "it takes path, project, folder"
+            raise InvalidInputError(f"Memory() has no parameter {name!r}: {hint}")
         self._services: ServiceContainer | None = ServiceContainer(
             os.environ, path=None if path is None else os.fspath(path)
         )
@@ -125,6 +144,7 @@ class Connection:
         """Return the call context of a project, created if new; by default this memory's own."""
         if project is None:
             return self._context
+        check_is_text("project", project)
         named = self._core.projects.named(project)
         return (
             self._context if named.key == self._context.project.key else context_for_project(named)

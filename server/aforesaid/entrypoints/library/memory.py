@@ -18,7 +18,7 @@ from aforesaid.entrypoints.api.plain import plain
 from aforesaid.services.recall.usage_tracker import BATCH
 from aforesaid.services.transfer.export import export_lines
 
-from .connection import naming_methods
+from .connection import check_is_text, naming_methods
 from .registries import Registries
 
 if TYPE_CHECKING:
@@ -82,7 +82,11 @@ class MemoryLibrary(Registries):
             NotFoundError: a field names an id that does not exist here.
             ConflictError: a statement supersedes, or links to, a forgotten memory.
         """
-        read = [self._read("store_memory", statement) for statement in statements]
+        given = list(statements)
+        for statement in given:
+            if isinstance(statement, dict) and statement.get("content") is not None:
+                check_is_text("content", statement["content"])
+        read = [self._read("store_memory", statement) for statement in given]
         if any("project" in arguments for arguments in read):
             raise InvalidInputError(
                 "all statements go to one project: pass project to store_many, not in a statement"

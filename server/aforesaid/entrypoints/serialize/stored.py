@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from aforesaid.domain.text.timestamps import due_text, local_time
+
 from .memories import LabelResolver, drop_empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.task import Task
     from aforesaid.services.graph.entities import EntityMatch
     from aforesaid.services.memories.editor import UpdateResult
     from aforesaid.services.memories.results import StoreResult
+
+
+_DATES = {"valid_from", "valid_to"}
 
 
 def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
@@ -31,6 +37,7 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
             "project": None if memory.scope == "global" else project,
             "topic": result.filing.path,
             "event_date": memory.metadata.get("event_date"),
+            "valid": _validity(memory),
             **names.task(memory.task),
             **_entity(result.named),
             "deduplicated": result.deduplicated,
@@ -48,6 +55,16 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
             "note": _note(result, short_id),
         }
     )
+
+
+def _validity(memory: Memory) -> str:
+    """Return the days from and until which a memory is true, as its dates were understood."""
+    parts = []
+    if memory.valid_from:
+        parts.append(f"from {local_time(memory.valid_from)[:10]}")
+    if memory.valid_to:
+        parts.append(f"until {due_text(memory.valid_to)}")
+    return " ".join(parts)
 
 
 def _choices(new: str, old: str) -> dict[str, str]:
@@ -68,9 +85,14 @@ def _note(result: StoreResult, short_id: str) -> str:
         added = f", {result.linked} relations added" if result.linked else ""
         notes.append(f"already known: confidence raised{added}")
     elif result.scope_chosen and result.memory.scope == "global":
+        in_project = result.memory.origin_project is not None
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
+            if in_project
+            else "stored for all projects: this folder is in none; set_project(project) makes one"
         )
+    if result.memory.valid_to and result.memory.valid_to < result.memory.updated_at:
+        notes.append("that date is past: marked as expired, and not shown to sessions")
     if result.memory.says_nothing:
         notes.append("too short to be shown to sessions: say in a sentence what to remember")
     if result.filing.note:
@@ -128,6 +150,7 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
             "message": f"{verb} {short_id}: {result.memory.preview}",
             "superseded": names.short(result.superseded.key) if result.superseded else None,
             "changed": list(result.changed),
+            "valid": _validity(result.memory) if _DATES & {*result.changed} else None,
             "topic": None if result.filing is None else result.filing.path,
             "note": "; ".join(filter(None, notes)),
             **_entity(result.named),

@@ -237,9 +237,13 @@ def answer_suggestion(request: Request) -> RedirectResponse:
 def undo(request: Request) -> RedirectResponse:
     """Undo the last change that was made in this viewer."""
     visit = Visit(request)
-    text = undo_last(visit)
+    change = undo_last(visit)
     visit.core.writer.embed_changed()
-    return visit.go(_next(visit), Notice(f"Undone: {text}" if text else "Nothing to undo."))
+    if change is None:
+        return visit.go(_next(visit), Notice("Nothing to undo."))
+    emptied, instead = change.moved
+    path = instead if emptied and _next(visit) == emptied else _next(visit)
+    return visit.go(path, Notice(f"Undone: {change.text}"))
 
 
 def _memory_of(request: Request) -> tuple[Visit, Memory]:

@@ -79,7 +79,10 @@ def edit(request: Request) -> Response:
         )  # fmt: skip
     is_new = current.id != memory.id
     text = "Saved as a new version." if is_new else f"Changed: {', '.join(sorted(changed))}."
-    return redirect_with_undo(visit, f"/memory/{current.id}", text, partial(undo_in_turn, steps))
+    moved = (f"/memory/{current.id}", f"/memory/{memory.id}") if is_new else ("", "")
+    return redirect_with_undo(
+        visit, f"/memory/{current.id}", text, partial(undo_in_turn, steps), moved=moved
+    )
 
 
 def _apply(

@@ -25,9 +25,12 @@ class Change(NamedTuple):
 
     text: str
     steps: Sequence[UndoStep]
+    moved: tuple[str, str] = ("", "")  #: a page that undoing empties, and the one to see instead
 
 
-def redirect_with_undo(visit: Visit, path: str, text: str, *steps: UndoStep) -> RedirectResponse:
+def redirect_with_undo(
+    visit: Visit, path: str, text: str, *steps: UndoStep, moved: tuple[str, str] = ("", "")
+) -> RedirectResponse:
     """Return a redirect to a page that tells what was done, with the way back.
 
     Args:
@@ -35,24 +38,25 @@ def redirect_with_undo(visit: Visit, path: str, text: str, *steps: UndoStep) -> 
         path: where to go on.
         text: what was done.
         *steps: that undo it; none if it cannot be undone.
+        moved: a page that undoing it empties, and the page to see instead.
     """
     changes = visit.services.changes
     if not steps:
         return visit.go(path, Notice(text))
-    changes.append(Change(text, steps))
+    changes.append(Change(text, steps, moved))
     del changes[:-MAX_CHANGES]
     return visit.go(path, Notice(text, undo=PATH))
 
 
-def undo_last(visit: Visit) -> str:
-    """Undo the last change; return what it was, empty if there is none.
+def undo_last(visit: Visit) -> Change | None:
+    """Undo the last change; return it, None if there is none.
 
     Raises:
         AforesaidError: a later change prevents it, which stays the last one.
     """
     changes = visit.services.changes
     if not changes:
-        return ""
+        return None
     steps = changes[-1].steps
     if len(steps) == 1:  # which may embed a text: not inside a transaction
         steps[0](visit.request)
@@ -60,7 +64,7 @@ def undo_last(visit: Visit) -> str:
         with visit.core.store.transaction():
             for step in reversed(steps):
                 step(visit.request)
-    return changes.pop().text
+    return changes.pop()
 
 
 def undo_in_turn(steps: Sequence[UndoStep], request: Request) -> None:

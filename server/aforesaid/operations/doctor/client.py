@@ -44,6 +44,11 @@ def check(context: CheckContext) -> Iterator[CheckResult]:
     yield CheckResult(area="client", state=OK, says=says)
 
 
+def _switched_on(context: CheckContext) -> dict[str, str]:
+    """Return the environment in which hooks and server work although this shell is off."""
+    return {name: value for name, value in context.environment.items() if name != "AFORESAID_OFF"}
+
+
 def _launcher() -> list[str]:
     if from_wheel():
         return [os.path.abspath(sys.argv[0])]
@@ -56,7 +61,7 @@ def _run_hook(context: CheckContext, *options: str) -> subprocess.CompletedProce
     event = json.dumps({"session_id": "doctor", "prompt": "", "cwd": folder})
     return subprocess.run(
         [*_launcher(), "hook", "user-prompt-submit", *options],
-        input=event, capture_output=True, text=True, env=dict(context.environment), cwd=folder,
+        input=event, capture_output=True, text=True, env=_switched_on(context), cwd=folder,
         timeout=TIMEOUT_SECONDS, check=False,
     )  # fmt: skip
 
@@ -151,7 +156,7 @@ def _exchange(
     """
     with subprocess.Popen(
         [*_launcher(), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True, env=dict(context.environment),
+        stderr=subprocess.DEVNULL, text=True, env=_switched_on(context),
     ) as server:  # fmt: skip
         assert server.stdin is not None
         assert server.stdout is not None

@@ -61,6 +61,9 @@ def _settings(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult(area="settings", state=WRONG, says=problem, fix="aforesaid config")
     for note in context.settings.notes:
         yield CheckResult(area="settings", state=NOTE, says=note)
+    if context.settings.off:
+        says = "AFORESAID_OFF is set: nothing is stored or shown from here; search and list work"
+        yield CheckResult(area="settings", state=NOTE, says=says)
     if not context.settings.problems:
         exists = os.path.exists(context.settings.config_file)
         says = context.settings.config_file if exists else "all settings have their defaults"

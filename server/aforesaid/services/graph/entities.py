@@ -16,6 +16,7 @@ from aforesaid.domain.model.entity import (
     check_aliases,
     check_name,
     differ_in_number,
+    first_name,
     is_abbreviation,
     normalise_name,
     spaced_name,
@@ -53,13 +54,7 @@ class Entities:
     """Resolves names to entities and changes the registry."""
 
     def __init__(self, store: Store, clock: Clock, matcher: NameMatcher | None = None) -> None:
-        """Set up the registry of a store.
-
-        Args:
-            store: The store.
-            clock: The current time.
-            matcher: Finds similar names; without one, none are suggested.
-        """
+        """``matcher`` finds similar names; without one, none are suggested."""
         self._store = store
         self._clock = clock
         self._matcher = matcher
@@ -74,16 +69,20 @@ class Entities:
     def keys_named(self, name: str, visible: Visibility) -> list[int]:
         """Return the keys of all visible entities with a name: a project's own and a global one.
 
+        A first name also means the only known person who has it.
+
         Raises:
             NotFoundError: There is none; the message suggests similar names.
         """
-        self.get(name, visible)
         normalised = normalise_name(name)
+        people = self._store.entities.with_first_name([normalised], visible).get(normalised, [])
         matches = (
             self._store.entities.named([normalised], Visibility(projects=(project,)))
             for project in visible.projects
         )
-        return sorted({match[normalised].key for match in matches if match})
+        keys = {match[normalised].key for match in matches if match}
+        keys |= {person.key for person in people if len(people) == 1}
+        return sorted(keys) or [self.get(name, visible).key]
 
     def get(self, name: str, visible: Visibility) -> Entity:
         """Return the visible entity with a name or alias.
@@ -123,7 +122,7 @@ class Entities:
             if len(text) >= MIN_CHARS and not differ_in_number(spaced, text):
                 similar.setdefault(entity.key, entity)
         for entity, text in names:
-            if is_abbreviation(spaced, text):
+            if is_abbreviation(spaced, text) or first_name(entity.name) == normalise_name(name):
                 similar.setdefault(entity.key, entity)
         return list(similar.values())[:MAX_NEAR]
 

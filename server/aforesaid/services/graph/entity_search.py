@@ -15,6 +15,9 @@ MAX_RESULTS = 50
 QUERY_CHARS = 500
 #: A lower name similarity is chance. Source: docs/adr/0016-entities.md.
 MIN_LIKE = 0.7
+MIN_PART_LIKE = 0.85  #: the same for one word of a name: at most one letter differs
+MIN_PART_CHARS = 4  #: shorter words resemble too many others
+PART_SHARE = 0.95  #: of the similarity that counts for a part of a name
 #: A lower cosine is noise on the shipped model. Source: docs/adr/0016-entities.md.
 MIN_MEANING = 0.4
 MAX_EMBEDDED = 200  #: missing vectors that one search computes; later searches do the rest
@@ -150,6 +153,17 @@ class EntitySearch:
         for index, score in self._matcher.search(spaced, texts, MIN_LIKE):
             key = names[index][0]
             scores[key] = max(scores.get(key, 0.0), score)
+        if " " not in spaced and len(spaced) >= MIN_PART_CHARS:  # a part of a name, mistyped
+            parts = [
+                (key, part)
+                for (key, _name), text in zip(names, texts, strict=True)
+                for part in text.split()
+                if len(part) >= MIN_PART_CHARS
+            ]
+            part_texts = [part for _key, part in parts]
+            for index, score in self._matcher.near(spaced, part_texts, MIN_PART_LIKE):
+                key = parts[index][0]
+                scores[key] = max(scores.get(key, 0.0), score * PART_SHARE)
         for key, name in names:
             if normalise_name(name) == normalised:
                 scores[key] = 1.0

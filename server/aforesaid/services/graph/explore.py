@@ -11,6 +11,7 @@ from aforesaid.domain.model.topic import (
     Node,
     Topic,
     match_name,
+    near_path,
     normalise_name,
     read_path,
     truncate_to_budget,
@@ -81,10 +82,10 @@ class TopicExplorer:
         tree = TopicTree(self._store, visible)
         topics, note = self._match(query, tree, visible)
         if not topics:
-            raise NotFoundError(
-                f"no topic matches {query!r}: explore_memory() lists topics, and "
-                "recall_memory(query=...) searches memories"
-            )
+            near = near_path(query, [topic.path for topic in tree.topics.values()])
+            hint = "explore_memory() lists topics, and recall_memory(query=...) searches memories"
+            hint = f"did you mean {near!r}?" if near else hint
+            raise NotFoundError(f"no topic matches {query!r}: {hint}")
         nodes = [tree.node(topic, _check_depth(max_depth)) for topic in topics]
         nodes, hidden = truncate_to_budget(nodes, BUDGET_TOKENS)
         return ExploreResult(nodes=tuple(nodes), hidden=hidden, note=note)

@@ -74,7 +74,10 @@ class TopicService:
         if node.path != requested:
             notes.append(f"{requested} matches the existing topic {node.path}")
         if cut:
-            notes.append("topics have two levels; use parent_id for deeper details")
+            notes.append(
+                f"topics have two levels: left out {cut!r}; to file a detail below a memory, give "
+                "that memory's id as its parent"
+            )
         if len(names) == 1:
             normalised = normalise_name(names[0])
             same_names = [

@@ -5,6 +5,9 @@ A memory that is stored again gains the fields it lacks; none is replaced.
 
 from __future__ import annotations
 
+import re
+
+from aforesaid.domain.conflict.akin import akin_names, replaces_akin
 from aforesaid.domain.conflict.contradiction import MIN_COSINE, contradiction
 from aforesaid.domain.conflict.supersession import (
     MAX_CHARS,
@@ -31,6 +34,7 @@ from aforesaid.domain.model.memory import (
 )
 from aforesaid.domain.model.statement import check_metadata
 from aforesaid.domain.text.hashing import content_hash
+from aforesaid.domain.text.sanitize import MARK
 from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.domain.text.tokenize import query_terms
 from aforesaid.domain.value import Value
@@ -89,7 +93,7 @@ def find_neighbours(
 ) -> list[tuple[Memory, float | None]]:
     """Return memories in force of the same type and scope as a statement, nearest first.
 
-    Each has its cosine; None if it was found by words.
+    Each has its cosine; None if it was found by words, 0 if it only names something akin.
 
     Args:
         store: where they are.
@@ -120,15 +124,23 @@ def find_neighbours(
             if hit.key == hit.head and hit.score > min_cosine:
                 cosines.setdefault(hit.key, hit.score)
     elif not windows:
-        terms = query_terms(statement.content)
-        for hit in store.search.by_words(terms, visible, filters, MAX_NEIGHBOURS):
-            if hit.key == hit.head:
-                cosines.setdefault(hit.key, None)
+        for key in _heads_with_words(store, query_terms(statement.content), visible, filters):
+            cosines.setdefault(key, None)
+    akin = sorted(akin_names(ParsedStatement(statement.content)))
+    for key in _heads_with_words(store, akin, visible, filters) if akin else ():
+        cosines.setdefault(key, 0.0)
     return [
         (memory, cosines[memory.key])
         for memory in store.memories.get(list(cosines))
         if memory.in_force and (not tasks or memory.task in tasks)
     ]
+
+
+def _heads_with_words(
+    store: Store, words: Sequence[str], visible: Visibility, filters: Filters
+) -> list[int]:
+    hits = store.search.by_words(words, visible, filters, MAX_NEIGHBOURS)
+    return [hit.key for hit in hits if hit.key == hit.head]
 
 
 #: Reported for a conflict whose texts are too different for a list of differences.
@@ -183,7 +195,7 @@ def check_against_neighbours(
         differs = differs or non_text_differences(memory, statement, now)
         if differs:
             similar = contradicted or (cosine or 0.0) > similar_cosine
-            if similar or outdated:
+            if (similar or outdated) and not _both_hide_values(memory, statement):
                 differs = tuple(differs) if similar else (OUTDATED,)
                 conflicts.append(Conflict(memory=memory, differs=differs))
         elif may_be_same:
@@ -191,6 +203,11 @@ def check_against_neighbours(
                 return DuplicateCheck(same=memory, unconfirmed=tuple(unconfirmed))
             unconfirmed.append(memory)
     return DuplicateCheck(unconfirmed=tuple(unconfirmed), conflicts=tuple(conflicts))
+
+
+def _both_hide_values(memory: Memory, statement: Statement) -> bool:
+    """Tell whether a secret was removed from both texts: whether they agree is not known."""
+    return all(re.search(MARK, text) for text in (memory.content, statement.content))
 
 
 def non_text_differences(memory: Memory, statement: Statement, now: int) -> tuple[str, ...]:
@@ -262,7 +279,7 @@ def announces_supersession(memory: Memory, statement: Statement, cosine: float |
     before, after = ParsedStatement(memory.content), ParsedStatement(statement.content)
     if before.ended_values & after.ended_values:
         return False  # the same change in other words
-    if before.is_brief and changes_subject(before, after):
+    if (before.is_brief and changes_subject(before, after)) or replaces_akin(before, after):
         return True
     near = cosine is None or cosine > CHANGE_COSINE
     return near and supersession_probability(before, after, cosine) >= OUTDATES

@@ -72,11 +72,11 @@ class Projects:
         identity = identify(workspace)
         claimed = None
         if identity is None:
-            project = self.default()
+            project = self.touch(self.default())
         else:
             identity, claimed, known = self._verify(identity, workspace.repository)
             repository = workspace.repository
-            project = self._touch(known) if known else self._register(identity, repository)
+            project = self.touch(known) if known else self._register(identity, repository)
         return CallContext(
             project=project,
             identity=identity,
@@ -189,7 +189,8 @@ class Projects:
             return project.replace(remote=identity.remote, provisional=False)
         return project
 
-    def _touch(self, project: Project) -> Project:
+    def touch(self, project: Project) -> Project:
+        """Record that a project was used now, unless that was recorded a moment ago."""
         now = self._clock.now()
         if now - project.used_at > _USED_MS:
             try:

@@ -15,7 +15,14 @@ from typing import TypeVar
 
 from aforesaid.domain.errors import UnavailableError
 from aforesaid.domain.model.decay import Factors
-from aforesaid.domain.model.entity import USER, Entity, names_in, normalise_name, spaced_name
+from aforesaid.domain.model.entity import (
+    USER,
+    Entity,
+    first_names_in,
+    names_in,
+    normalise_name,
+    spaced_name,
+)
 from aforesaid.domain.model.memory import Filters, Hit, Memory, Visibility
 from aforesaid.domain.retrieval.fusion import (
     CANDIDATES,
@@ -90,9 +97,26 @@ MAX_LINKED = 20
 
 
 def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[str, Entity]:
-    """Return the entities that a query names, by the normalised name it uses for each."""
+    """Return the entities that a query names, by the normalised name it uses for each.
+
+    A first name also means the only person who is known to have it.
+    """
     entities = store.entities.named(names_in(query), visible)
-    return {name: entity for name, entity in entities.items() if entity.normalised != USER}
+    found = {name: entity for name, entity in entities.items() if entity.normalised != USER}
+    people = store.entities.with_first_name(first_names_in(query), visible).values()
+    return found | {each[0].normalised: each[0] for each in people if len(each) == 1}
+
+
+def namesake_notes(store: Store, query: str, visible: Visibility) -> list[str]:
+    """Return which persons each first name of a query may mean, where it is not clear."""
+    people = store.entities.with_first_name(first_names_in(query), visible).values()
+    namesakes = [each for each in people if len(each) > 1]
+    full_names = store.entities.named(names_in(query), visible) if namesakes else {}
+    return [
+        f"{each[0].name.split()[0]!r} may be {' or '.join(person.name for person in each)}"
+        for each in namesakes
+        if not any(person.normalised in full_names for person in each)
+    ]
 
 
 def expand_by_entities(
@@ -221,6 +245,7 @@ class HybridSearch:
                 self._store, results, query.depth, visible, count=query.max_results
             )
         degradations += spelling.notes(hit.memory.content for hit in results)
+        degradations += namesake_notes(self._store, text, visible)
         answered = answer_probability(signals, vectors=bool(vector_hits))
         return fit_to_budget(query, results).replace(
             total_matched=total,

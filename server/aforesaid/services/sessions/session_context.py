@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import BranchReader, Clock, FileReader, Store
 
 LASTING_TYPES = ("semantic", "procedural", "entity")
-MAX_IMPORTANT, MAX_RECALLED = 100, 20  #: candidates per project: most important, last recalled
+MAX_IMPORTANT, MAX_RECALLED = 50, 20  #: candidates per project: most important, last recalled
 _LASTING = Filters(types=LASTING_TYPES, trusted_only=True)
 MAX_EVENTS, NEWEST_EVENTS = 6, 20  #: shown, out of the newest
 MAX_WEEKS = 2  #: summaries of old weeks, shown where few sessions are recent
