@@ -218,7 +218,11 @@ class SentenceJudge:
 
 
 def _is_wish(sentence: str, probabilities: tuple[float, float, float]) -> bool:
-    """Tell whether a sentence wishes something for all projects, given what the models say."""
+    """Tell whether a sentence wishes something for all projects, given what the models say.
+
+    One about somebody else ("she wants ...") does not.
+    """
     lasting, _, wish = probabilities
     likely = wish >= (MIN_WISH if lasting >= MIN_LASTING_WISH else MIN_SURE_WISH)
-    return likely and not sentences.is_temporary(sentence)
+    is_of_moment = sentences.is_temporary(sentence)
+    return likely and not is_of_moment and not sentences.matches(sentence, "leaning_person")
