@@ -2,8 +2,9 @@
 
 Run from the root of the repository: ``python -m bench.remarks``. Each author is judged by weights
 that the others taught; beside it the rules alone. Of the lasting ones, it then judges which hold
-in all projects of the person. ``--write`` writes the weights that all authors teach into
-domain/digest/lasting_weights.py. A logistic regression with ridges, by Adam.
+in all projects of the person; of all sentences, which are wishes of that kind. ``--write`` writes
+the weights that all authors teach into domain/digest/lasting_weights.py and wish_weights.py. A
+logistic regression with ridges, by Adam.
 """
 
 from __future__ import annotations
@@ -25,13 +26,17 @@ sys.path.insert(0, SERVER)
 from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.digest.lasting import (  # noqa: E402
+    MIN_LASTING_WISH,
+    MIN_PROBABILITY,
+    MIN_SURE_WISH,
+    MIN_WISH,
     SLOT_COUNT,
     lasting_features,
     token_slots,
 )
 
 TEXTS = os.path.join(HERE, "texts")
-WEIGHTS = os.path.join(SERVER, "aforesaid", "domain", "digest", "lasting_weights.py")
+WEIGHTS = os.path.join(SERVER, "aforesaid", "domain", "digest")
 RIDGES = (200.0, 20.0, 300.0)  #: of vectors, features and slots
 STEPS, RATE = 250, 0.01
 PRECISIONS = (0.8, 0.85, 0.9)
@@ -90,6 +95,12 @@ def only_lasting(sentences: Sentences) -> Sentences:
     blocks = tuple(block[chosen] for block in sentences.blocks)
     personal = sentences.personal[chosen]
     return Sentences(sentences.authors[chosen], personal, personal, blocks, sentences.names)
+
+
+def as_wishes(sentences: Sentences) -> Sentences:
+    """Return all sentences, labelled by whether they last and hold in all projects."""
+    wishes = sentences.lasting * sentences.personal
+    return Sentences(sentences.authors, wishes, wishes, sentences.blocks, sentences.names)
 
 
 def fit(sentences: Sentences, chosen: np.ndarray) -> tuple[float, list[np.ndarray]]:
@@ -187,18 +198,47 @@ def write_table(name: str, sentences: Sentences) -> str:
 
 
 def write(sentences: Sentences) -> None:
-    """Write the weights as a module."""
-    text = f'''"""Weights of lasting.py, written by ``python -m bench.remarks --write``.
+    """Write the weights as two modules."""
+    modules = {
+        "lasting": (("LASTING", sentences), ("PERSONAL", only_lasting(sentences))),
+        "wish": (("WISH", as_wishes(sentences)),),
+    }
+    for name, tables in modules.items():
+        model = f'MODEL = "{open_cached().model}"\n' if name == "lasting" else ""
+        text = '''"""Weights of lasting.py, written by ``python -m bench.remarks --write``.
 
 Each: the bias, the weights of the features, the step and weights of the vector and of the slots.
 """
 
 from __future__ import annotations
 
-MODEL = "{open_cached().model}"
-{write_table("LASTING", sentences)}{write_table("PERSONAL", only_lasting(sentences))}'''
-    with open(WEIGHTS, "w", encoding="utf-8") as file:
-        file.write(text)
+'''
+        text += model + "".join(write_table(*table) for table in tables)
+        with open(os.path.join(WEIGHTS, f"{name}_weights.py"), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def print_wishes(sentences: Sentences, likely: np.ndarray) -> None:
+    """Print how many wishes are found by the first model, and with the help of that for wishes.
+
+    Args:
+        sentences: all of them.
+        likely: the probability that each lasts.
+    """
+    wishes = as_wishes(sentences)
+    by_wish = judge_held_out(wishes)
+    wished, alone = wishes.lasting > 0, likely >= MIN_PROBABILITY
+    print(
+        f"wishes for all projects: {wished.sum()}; average precision "
+        f"{average_precision(by_wish, wishes.lasting):.3f}"
+    )
+    likely_wish = by_wish >= np.where(likely >= MIN_LASTING_WISH, MIN_WISH, MIN_SURE_WISH)
+    for name, kept in (("alone", alone), ("with wishes", alone | likely_wish)):
+        print(
+            f"{name:12} precision {sentences.lasting[kept].mean():.3f}, recall "
+            f"{sentences.lasting[kept].sum() / sentences.lasting.sum():.3f}, "
+            f"of wishes {kept[wished].mean():.3f}"
+        )
 
 
 def main() -> int:
@@ -231,6 +271,7 @@ def main() -> int:
         f" average precision {average_precision(personal, lasting_ones.personal):.3f}; recall "
         + " ".join(f"{recall:.3f} (from {at:.2f})" for recall, at in recalls)
     )
+    print_wishes(sentences, likely)
     if options.write:
         write(sentences)
     return 0

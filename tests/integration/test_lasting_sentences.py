@@ -95,3 +95,64 @@ def test_a_session_that_ends_keeps_them_as_memories(environment, tmp_path) -> No
     )  # fmt: skip
 
     assert [LASTING[0]] == [row["preview"] for row in json.loads(listed.stdout)["results"]]
+
+
+WISHES = (
+    "always show me a plan before you change anything, in all my repositories",
+    "grundsätzlich ohne Emojis, bei allem, was wir machen",
+    "pas de résumé à la fin, jamais, je lis le diff",
+)
+ORDERS = (
+    "show me the plan once more",
+    "put a summary at the end of this page",
+    "thanks for everything this week, you were great",
+    "lovely, i like the button",
+    "commit that, and no emojis in the title this time",
+)
+
+
+def test_wishes_about_answers_and_work_hold_in_all_projects(tmp_path, embedder) -> None:
+    path = session(tmp_path, *WISHES, *ORDERS).write(tmp_path)
+
+    candidates = facts_of(read_conversation(path), judge=SentenceJudge(lambda: embedder)).candidates
+
+    assert list(WISHES) == [one.text for one in candidates]
+    assert {"global"} == {one.scope for one in candidates}
+
+
+@pytest.mark.parametrize(
+    ("answer", "prompt", "expected"),
+    [
+        (
+            "The tests pass. I also could move the port to a setting.",
+            "No thank you, one server needs no setting for its port.",
+            [
+                (
+                    "No thank you, one server needs no setting for its port"
+                    ' (instead of "I also could move the port to a setting")'
+                ),
+            ],
+        ),
+        ("Shall I open a ticket?", "Yes please, with the web form, label `later`.", []),
+        ("The lock could be a clock.", "the clock you proposed, not the lock", []),
+        (
+            "Done.",
+            "You may commit by yourself from now on, on a branch. But the pushing stays with me.",
+            ["You may commit by yourself from now on, on a branch; But the pushing stays with me"],
+        ),
+    ],
+)
+def test_a_remark_is_understood_without_its_session(
+    tmp_path, embedder, answer, prompt, expected
+) -> None:
+    script = Script(str(tmp_path))
+    script.user("look at the server")
+    script.say(answer)
+    script.user(prompt)
+    script.say("All right.")
+
+    candidates = facts_of(
+        read_conversation(script.write(tmp_path)), judge=SentenceJudge(lambda: embedder)
+    ).candidates
+
+    assert expected == [one.content for one in candidates]

@@ -475,3 +475,29 @@ def test_a_changed_item_is_told_as_it_was_changed():
 
 def test_a_digest_of_which_nothing_stays_is_none():
     assert revise_digest(digest_of(SAMPLE), lambda item: None) is None
+
+
+def test_a_title_begins_where_a_request_says_what_it_is_about(told):
+    script = Script()
+    script.user(
+        "Back again, I slept badly. The invoice export shows every refund twice. Please look."
+    )
+    script.say("The export joins the refund table twice.")
+    script.edit("/home/dev/shop/export.py")
+    script.say("The refund is joined once now.")
+
+    assert told(script).title.startswith("The invoice export shows every refund twice")
+
+
+def test_what_the_assistant_would_do_is_no_outcome(told):
+    script = Script()
+    script.user("let the newest refund win")
+    script.edit("/home/dev/shop/export.py")
+    script.say("The newest refund wins now. For the old months I'd now run it on the big machine.")
+    script.user("No, the big machine is only for reports.")
+    script.say("All right, the small one.")
+
+    digest = told(script)
+
+    assert "run it on the big machine" not in digest.summary
+    assert not any("big machine" in text for text in digest.texts("done"))

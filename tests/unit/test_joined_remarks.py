@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.digest.joined_remarks import is_topic, leans
+from aforesaid.domain.digest.joined_remarks import as_wish, is_topic, leans
 from aforesaid.domain.digest.judged_prompt import is_of_project
 from aforesaid.domain.digest.message_text import looks_pasted, split_sentences
 from aforesaid.domain.digest.outcome import without_item
@@ -76,3 +76,19 @@ def test_the_next_open_end_moves_up_when_the_first_is_closed():
     assert "Add an export; committed; left open: the header" == without_item(
         line, "left open: ask Ann"
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "hey, when you answer, can you tell me the why first and then the code?",
+            "when you answer, tell me the why first and then the code",
+        ),
+        ("can you rename the column?", ""),
+        ("can you explain that again today?", ""),
+        ("why is the plan so long?", ""),
+    ],
+)
+def test_a_question_may_be_a_wish_about_how_to_answer(question, expected):
+    assert expected == as_wish(question)

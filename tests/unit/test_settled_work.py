@@ -65,6 +65,19 @@ def test_a_farewell_asks_for_nothing(prompt, expected):
         ),
         ("All pass.", "Only in the HSM", "Only in the HSM"),
         ("Shall I add a test?", "No tests here", "No tests here"),
+        (
+            "Shall I add it to the notes?",
+            "Under Unreleased, with a word of thanks, that's a habit of mine",
+            (
+                "Under Unreleased, with a word of thanks, that's a habit of mine"
+                ' (asked: "Shall I add it to the notes?")'
+            ),
+        ),
+        (
+            "A lock costs time. A counter on the slot is one statement.",
+            "the counter",
+            'the counter (about: "A counter on the slot is one statement")',
+        ),
     ],
 )
 def test_an_answer_without_a_subject_quotes_its_question(answer, text, expected):

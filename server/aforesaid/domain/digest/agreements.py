@@ -139,9 +139,16 @@ def _joined(statements: Sequence[str]) -> str:
 
 
 def _without_address(sentence: str) -> str:
-    """Return a sentence without clauses that speak to the user: read later, "you" is the agent."""
+    """Return a sentence without what is meant for now: "you" is the agent if read later.
+
+    "Nothing is committed" is true only until the session ends.
+    """
     clauses = re.split(r";\s+", sentence)
-    return "; ".join(clause for clause in clauses if not re.search(r"(?i)\byou(?:r|rs)?\b", clause))
+    return "; ".join(
+        clause
+        for clause in clauses
+        if not re.search(r"(?i)\byou(?:r|rs)?\b", clause) and not matches(clause, "session_state")
+    )
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -72,6 +72,8 @@ class AnswerExtractor:
         quoted = f' (user: "{messages.truncate(text, _QUOTED_CHARS)}")'
         last = self._follow_ups[-1] if self._follow_ups else None
         answers = before.answers if before is not None else []
+        if previous and (sentences.refuses(previous) or sentences.is_rule(previous)):
+            return  # what is refused or ruled is not put off
         if len(sentences.words_of(previous)) >= FEW_WORDS and not sentences.asks_nothing(previous):
             self._deferred = self.open_items.add(previous, at_ms, USER, 0.75).text
         elif last is not None and answers and last.at_ms >= answers[0].at_ms:
@@ -171,7 +173,7 @@ class AnswerExtractor:
                 weight = 0.85 if matches(sentence, "next_step") else 0.7
                 follow_ups.add(sentence, answer.at_ms, ASSISTANT, weight)
                 continue
-            done = final and reports and not matches(sentence, "existence")
+            done = final and reports and not matches(sentence, "existence", "future_work")
             if re.match(_LISTED_OPTION, sentence) or self._classify_answer(
                 sentence, answer.at_ms, done=done
             ):

@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 
 #: Words of a sentence that may name only a topic or a value ("the counter.", "30").
 _MAX_TOPIC_WORDS = 4
+#: Words of a sentence that is added to the one before it, rather than kept by itself.
+_MAX_ADDED_WORDS = 7
+_MAX_WORDS_BETWEEN = 2  #: of a sentence that does not part two remarks
+#: Probability below which a change is one of the moment ("now merge it").
+_MIN_CHANGE = 0.03
+#: Words of a question that may be a wish; a longer one asks for work, too.
+_MAX_WISH_WORDS = 20
 #: Probability that a neighbour lasts, below which it says nothing worth keeping; for one that only
 #: names a topic or a value, unless the assistant named it, too.
-_MIN_PROBABILITY, _MIN_TOPIC_PROBABILITY = 0.12, 0.25
+_MIN_PROBABILITY, _MIN_TOPIC_PROBABILITY = 0.1, 0.25
 
 
 def join_remarks(
@@ -44,16 +51,24 @@ def join_remarks(
     joined: list[MemoryCandidate] = []
     taken = {candidate.place for candidate in candidates}
     remark = _Remark(prompt)
+    end = 0  # place after the last sentence of the previous remark
     for candidate in candidates:
         before, after = ([], []) if prompt.lists else remark.around(candidate.place, taken)
         previous = joined[-1] if joined else None
-        if previous is not None and not before and remark.leans_on(candidate.place, taken):
-            longer = _extended(previous, [candidate.text, *after])
+        first = candidate.place - len(before)
+        places = range(candidate.place, candidate.place + 1 + len(after))
+        if (
+            previous is not None
+            and remark.is_next(first, end)
+            and (is_topic(previous.text) or remark.continues(first, candidate.place))
+        ):
+            longer = _extended(previous, [*before, candidate.text, *after])
             if longer is not None:
-                joined[-1] = longer.replace(scope=_scope(longer, [candidate.place], prompt))
+                joined[-1] = longer.replace(scope=_scope(longer, places, prompt))
+                end = places.stop
                 continue
         whole = _with_neighbours(candidate, before, after)
-        places = range(candidate.place, candidate.place + 1 + len(after))
+        end = places.stop
         joined.append(whole.replace(scope=_scope(whole, places, prompt)))
     for place in remark.changes(taken):
         text = sentences.strip_opening(prompt.texts[place])
@@ -74,7 +89,7 @@ def _scope(candidate: MemoryCandidate, places: Iterable[int], prompt: JudgedProm
     verdicts = [
         prompt.is_personal(place)
         for place in places
-        if place == candidate.place or matches(prompt.texts[place], "extends_scope")
+        if place == candidate.place or matches(prompt.texts[place], "extends_scope", "all_projects")
     ]
     if any(verdicts):
         return "global"
@@ -90,11 +105,14 @@ class _Remark:
         self._lists = prompt.lists
         self._continued = prompt.continued
         self._probability = prompt.probability
+        self._is_personal = prompt.is_personal
 
     def around(self, place: int, taken: set[int]) -> tuple[list[str], list[str]]:
         """Return the sentences before and after a candidate that belong to it; takes them."""
         first = place
-        while first - 1 not in taken and self._belongs(first - 1, first):
+        while first - 1 not in taken and (
+            self._belongs(first - 1, first) or self._names_referent(first - 1, first, place)
+        ):
             first -= 1
             taken.add(first)
         last = place
@@ -108,45 +126,90 @@ class _Remark:
     def changes(self, taken: Collection[int]) -> Iterator[int]:
         """Yield the places of sentences that state a change and that no candidate has."""
         for place, sentence in enumerate(self._prompt):
-            if place not in taken and self._has_content(place) and states_change(sentence):
+            likely = self._probability(place)
+            is_unlikely = likely is not None and likely < _MIN_CHANGE
+            if place in taken or is_unlikely or not self._has_content(place):
+                continue
+            if states_change(sentence):
                 yield place
 
-    def leans_on(self, place: int, taken: Collection[int]) -> bool:
-        """Tell whether a candidate's sentence is not understood without the one before."""
-        if self._lists:
+    def is_next(self, first: int, end: int) -> bool:
+        """Tell whether nothing but a word or two ("never.") is between two remarks."""
+        between = self._prompt[end:first]
+        return (
+            not self._lists
+            and end > 0
+            and all(len(one.split()) <= _MAX_WORDS_BETWEEN for one in between)
+        )
+
+    def continues(self, first: int, place: int) -> bool:
+        """Tell whether a remark is not understood without the sentence before it.
+
+        Args:
+            first: place of its first sentence.
+            place: of the sentence of its candidate.
+        """
+        if self._lists or first == 0:
             return False
-        return place - 1 in taken and (place in self._continued or leans(self._prompt[place]))
+        sentence = self._prompt[first]
+        is_short = len(sentence.split()) <= _MAX_ADDED_WORDS
+        is_short = is_short and not matches(sentence, "new_subject", "for_good", "lasting")
+        if first < place:
+            return matches(self._prompt[place], "extends_scope")
+        return place in self._continued or leans(sentence) or is_short
 
     def _belongs(self, index: int, of: int) -> bool:
         """Tell whether a sentence leads to the next one, which lasts."""
         if index < 0 or not self._has_content(index):
             return False
         sentence, following = self._prompt[index], self._prompt[of]
+        if sentences.is_question(sentence):
+            is_wish = bool(self._is_personal(of)) or matches(following, "for_good")
+            return is_wish and len(sentence.split()) <= _MAX_WISH_WORDS
         if of in self._continued or matches(following, "extends_scope"):
             return True
         if sentences.starts_with_denial(sentence) or matches(sentence, "correction"):
             return not matches(following, "new_subject")
         if is_topic(sentence):
             return leans(following) or self._names_subject(index)
-        if states_change(sentence) and (self._probability(index) or 0.0) >= _MIN_TOPIC_PROBABILITY:
-            return True
-        return leans(following) and self._may_last(index)
+        likely = self._probability(index) or 0.0
+        changes = states_change(sentence) and likely >= _MIN_TOPIC_PROBABILITY
+        needs_it = leans(following) or self._adds_to(following, sentence)
+        return changes or (needs_it and self._may_last(index))
+
+    def _names_referent(self, index: int, first: int, place: int) -> bool:
+        """Tell whether a sentence names whom the remark refers to, past a few words without it."""
+        if index < 0 or first == place or not is_topic(self._prompt[first]):
+            return False
+        return self._has_content(index) and matches(self._prompt[place], "leaning_person")
 
     def _follows(self, index: int) -> bool:
         """Tell whether a sentence continues the one before, which lasts."""
         if index >= len(self._prompt) or not self._has_content(index):
             return False
         sentence = self._prompt[index]
-        if index in self._continued or matches(sentence, "extends_scope"):
+        if index in self._continued or matches(sentence, "extends_scope", "condition"):
             return True
         if is_topic(sentence):
             next_leans = index + 1 < len(self._prompt) and leans(self._prompt[index + 1])
+            is_topic_of_next = len(sentence.split()) > 1
             least = _MIN_PROBABILITY if lacks_subject(sentence) else _MIN_TOPIC_PROBABILITY
-            return not next_leans and self._may_last(index, least)
+            is_part = lacks_subject(sentence) and not is_topic_of_next
+            return (is_part or not next_leans) and self._may_last(index, least)
         if matches(sentence, "new_subject"):
             return False
         shared = _stems(sentence) & _stems(self._prompt[index - 1])
         return self._may_last(index) and (leans(sentence) or bool(shared))
+
+    def _adds_to(self, following: str, sentence: str) -> bool:
+        """Tell whether a short sentence says more of what the one before is about.
+
+        It names the same thing, or has no subject of its own.
+        """
+        if len(following.split()) > _MAX_ADDED_WORDS or matches(following, "new_subject"):
+            return False
+        is_clause = matches(following, "speaker", "statement", "order", "rule", "for_good")
+        return not is_clause or bool(_stems(following) & _stems(sentence))
 
     def _names_subject(self, index: int) -> bool:
         """Tell whether a topic says what the next sentence is about."""
@@ -157,12 +220,15 @@ class _Remark:
     def _has_content(self, index: int) -> bool:
         sentence = self._prompt[index]
         return bool(words_of(sentence)) and not (
-            sentences.is_question(sentence)
+            (sentences.is_question(sentence) and not as_wish(sentence))
+            or sentences.refers_back(sentence)
+            or sentences.only_refuses(sentence)
             or sentences.announces(sentence)
             or sentences.asks_nothing(sentence)
             or sentences.is_denial(sentence)
             or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
-            or matches(sentence, "later", "stop", "acceptance", "narration")
+            or matches(sentence, "later", "stop", "acceptance", "prelude", "reported", "own_step")
+            or matches(sentence, "narration")
         )
 
     def _may_last(self, index: int, least: float = _MIN_PROBABILITY) -> bool:
@@ -182,6 +248,18 @@ def leans(sentence: str) -> bool:
     )
 
 
+def as_wish(question: str) -> str:
+    """Return a question that asks for a way to answer or work as a wish; else an empty text.
+
+    "Can you tell me the reason first?" becomes "tell me the reason first".
+    """
+    bare = sentences.strip_opening(question)
+    asked = phrase_pattern("asks_for").search(bare)
+    if asked is None or not matches(bare, "way_of_working") or sentences.is_temporary(bare):
+        return ""
+    return f"{bare[: asked.start()]}{bare[asked.end() :]}".rstrip(" ?")
+
+
 def is_topic(sentence: str) -> bool:
     """Tell whether a sentence only names a topic or a value."""
     short = len(sentence.split()) <= _MAX_TOPIC_WORDS
@@ -197,6 +275,7 @@ def _with_neighbours(
 ) -> MemoryCandidate:
     """Return a candidate with as many of the sentences around it as fit, the nearest first."""
     text = candidate.text
+    before = [as_wish(sentence) or sentence for sentence in before]
     for sentence in after:
         text = _fitting(f"{without_end(text)}; {_bare(sentence)}", text)
     for sentence in reversed(before):

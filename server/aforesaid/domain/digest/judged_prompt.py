@@ -6,6 +6,7 @@ import re
 
 from . import sentence_classifier as sentences
 from .message_text import looks_pasted
+from .reply_resolution import ASKED
 from .sentence_classifier import five_letter_stem, matches, words_of
 
 TYPE_CHECKING = False
@@ -19,7 +20,16 @@ _MIN_WORDS = 4
 #: An identifier, a path or a file name: it belongs to one project.
 _IDENTIFIER = r"\w*_\w+|[\w.-]+/[\w-]+\.\w|\b[\w-]+\.[a-z]{1,5}\b(?!\.)|[a-z][a-z]+[A-Z]\w+|`"
 
-_ORDER_ABOUT_IT = r"(?i)(?:please |just |then |now )?\w+ (?:it|them|this|that|those|these|both)\b"
+#: An example in a sentence, which may name a file of one project.
+_EXAMPLE = (
+    r"(?i)\b(?:like|e\.?g\.?|such as|for example|z\.? ?B\.?|etwa|zum Beispiel|par exemple"
+    r"|por ejemplo) \S+"
+)
+
+_ORDER_ABOUT_IT = (
+    r"(?i)(?:please |just |then |now )?(?!when|if|as|since|because|that|before|after|while)\w+"
+    r" (?:it|them|this|that|those|these|both)\b"
+)
 
 
 class JudgedPrompt:
@@ -76,12 +86,27 @@ class JudgedPrompt:
     def _suffices(self, index: int, sentence: str) -> bool:
         """Tell whether the model's word suffices to keep a sentence.
 
-        It does not for a pasted line, for a few words, for what explains a question, and for an
-        order that does not name its object ("rename it").
+        It does not for a pasted line, for a few words, for what explains a question, for an order
+        that says nothing of other times or does not name its object ("rename it"), unless it is a
+        wish whose object was named before ("keep them short"), for praise, for what others
+        reported, for what holds
+        for the moment, for a sentence that breaks off, and for how to do what was just agreed to
+        ("yes, with the label").
         """
         previous = self.texts[index - 1] if index else ""
         bare = sentences.strip_opening(sentence)
-        if re.match(_ORDER_ABOUT_IT, bare):
+        extended = any(matches(text, "extends_scope", "all_projects") for text in self.texts)
+        is_for_now = sentences.is_order(bare) and not (extended or matches(sentence, "for_good"))
+        if is_for_now or _breaks_off(sentence):
+            return False
+        if matches(sentence, "praise", "reported", "prelude", "own_step"):
+            return False
+        names_object = index > 0 and self.is_personal(index)
+        if re.match(_ORDER_ABOUT_IT, bare) and not names_object:
+            return False
+        if sentences.is_temporary(sentence) and not matches(sentence, "past_day"):
+            return False
+        if index == 0 and matches(self.texts[0], "consent") and not _states(bare):
             return False
         return (
             len(sentence.split()) >= _MIN_WORDS
@@ -91,14 +116,25 @@ class JudgedPrompt:
         )
 
 
+def _breaks_off(sentence: str) -> bool:
+    return sentence.rstrip().endswith(("..", "…"))
+
+
+def _states(text: str) -> bool:
+    return sentences.is_rule(text) or matches(text, "statement", "speaker", "for_good", "lasting")
+
+
 def is_of_project(text: str, project_words: frozenset[str]) -> bool:
     """Tell whether a text speaks of one project: of its files, its identifiers, or "here".
+
+    An answer to a question of the assistant is about its work.
 
     Args:
         text: what lasts.
         project_words: stems of the names of files that were changed in the session.
     """
-    here = matches(text, "this_project") and not matches(text, "extends_scope")
-    if here or re.search(_IDENTIFIER, text):
+    text = re.sub(_EXAMPLE, "", text)
+    here = matches(text, "this_project") and not matches(text, "extends_scope", "all_projects")
+    if here or ASKED in text or re.search(_IDENTIFIER, text):
         return True
     return bool(project_words.intersection(map(five_letter_stem, words_of(text))))

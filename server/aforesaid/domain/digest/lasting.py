@@ -1,9 +1,11 @@
 """The probability that a user's sentence stays valid after the session, and in all projects.
 
-A logistic regression of the sentence's vector, its phrases (lexicon/phrases), its place in the
-message, and its words and pairs of words, hashed into slots. Trained on sentences of several
-authors by ``python -m bench.remarks``, which prints the tables in lasting_weights.py. It applies to
-vectors of the shipped model only. Source: docs/adr/0049-lasting-sentences.md.
+Three logistic regressions of the sentence's vector, its phrases (lexicon/phrases), its place in the
+message, and its words and pairs of words, hashed into slots: whether it lasts, whether a lasting
+one holds in all projects, and whether it is a wish for all projects, about how to answer or work.
+Trained on sentences of several authors by ``python -m bench.remarks``, which prints the tables in
+lasting_weights.py and wish_weights.py. It applies to vectors of the shipped model only. Source:
+docs/adr/0049-lasting-sentences.md.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from aforesaid.lexicon.phrases import PATTERNS
 from . import sentence_classifier as sentences
 from .lasting_weights import LASTING, MODEL, PERSONAL
 from .memory_candidates import candidate_of
+from .wish_weights import WISH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,21 +28,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Probability from which a sentence becomes a memory: .8 of those are right on held-out authors.
-MIN_PROBABILITY = 0.62
+MIN_PROBABILITY = 0.6
 #: Below it, a sentence that the rules would keep is not kept; the second is for three words.
 MIN_DOUBTED, MIN_DOUBTED_SHORT = 0.3, 0.5
 _MIN_WORDS = 4
 SLOT_COUNT = 1024
 #: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
 _NO_FEATURES = frozenset(
-    ("approval", "change", "consent", "dated", "existence", "for_now", "near_day", "next_move",
-     "only_defers", "own_report", "past_day", "postpones", "speaker", "would_do")
+    ("approval", "asks_for", "change", "condition", "consent", "dated", "existence", "for_now",
+     "near_day", "next_move", "only_defers", "own_report", "own_step", "past_day", "postpones",
+     "prelude", "refusal", "session_state", "speaker", "would_do")
 )  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
 #: Probability from which a lasting sentence is about the person, and below which it is not, even
 #: if the rules would say so.
 MIN_PERSONAL, MIN_DOUBTED_PERSONAL = 0.62, 0.1
+#: Probability from which a sentence is a wish about how to answer or work in all projects: it is
+#: kept even if it is not likely enough to last, unless that is most unlikely. Six of ten sentences
+#: added are right.
+MIN_WISH, MIN_SURE_WISH, MIN_LASTING_WISH = 0.5, 0.7, 0.1
 
 
 def lasting_features(sentence: str, index: int, count: int, *, answers: bool) -> dict[str, float]:
@@ -116,7 +124,7 @@ class SentenceModel:
         return logistic(odds)
 
 
-lasting_model, personal_model = SentenceModel(LASTING), SentenceModel(PERSONAL)
+_models = tuple(SentenceModel(table) for table in (LASTING, PERSONAL, WISH))
 
 
 class SentenceJudge:
@@ -130,7 +138,9 @@ class SentenceJudge:
         """
         self._embedder = embedder
         self._vectors: dict[str, bytes] = {}
-        self._probabilities: dict[tuple[str, int, int, bool], tuple[float, float] | None] = {}
+        self._probabilities: dict[
+            tuple[str, int, int, bool], tuple[float, float, float] | None
+        ] = {}
 
     def verdict(self, sentence: str, index: int, count: int, *, answers: bool) -> bool | None:
         """Return whether a sentence lasts; None if that is unclear, or there is no model to tell.
@@ -141,10 +151,11 @@ class SentenceJudge:
             count: number of sentences in the message.
             answers: whether the message follows an answer of the assistant.
         """
-        probability = self.probability(sentence, index, count, answers=answers)
-        if probability is None:
+        probabilities = self._probabilities_of(sentence, index, count, answers)
+        if probabilities is None:
             return None
-        if probability >= MIN_PROBABILITY:
+        probability = probabilities[0]
+        if probability >= MIN_PROBABILITY or _is_wish(sentence, probabilities):
             return True
         is_short = len(sentence.split()) < _MIN_WORDS
         return False if probability < (MIN_DOUBTED_SHORT if is_short else MIN_DOUBTED) else None
@@ -163,9 +174,12 @@ class SentenceJudge:
         The arguments are those of ``verdict``.
         """
         probabilities = self._probabilities_of(sentence, index, count, answers)
-        if probabilities is None or MIN_DOUBTED_PERSONAL <= probabilities[1] < MIN_PERSONAL:
+        if probabilities is None:
             return None
-        return probabilities[1] >= MIN_PERSONAL
+        personal = probabilities[1]
+        if personal >= MIN_PERSONAL or _is_wish(sentence, probabilities):
+            return True
+        return False if personal < MIN_DOUBTED_PERSONAL else None
 
     def cosine(self, text: str, other: str) -> float | None:
         """Return the cosine of two texts; None without a model."""
@@ -182,7 +196,7 @@ class SentenceJudge:
 
     def _probabilities_of(
         self, sentence: str, index: int, count: int, answers: bool
-    ) -> tuple[float, float] | None:
+    ) -> tuple[float, float, float] | None:
         key = (sentence, index, count, answers)
         if key not in self._probabilities:
             self._probabilities[key] = self._judge(*key)
@@ -190,15 +204,25 @@ class SentenceJudge:
 
     def _judge(
         self, sentence: str, index: int, count: int, answers: bool
-    ) -> tuple[float, float] | None:
+    ) -> tuple[float, float, float] | None:
         if sentences.is_question(sentence) or sentences.announces(sentence):
             return None
         embedder = self._embedder()
         if embedder is None or embedder.model != MODEL:
             return None
         vector = embedder.embed_document(sentence)[0]
-        lasting, personal = (
-            model.probability(sentence, vector, index, count, answers=answers)
-            for model in (lasting_model, personal_model)
+        lasting, personal, wish = (
+            model.probability(sentence, vector, index, count, answers=answers) for model in _models
         )
-        return lasting, personal
+        return lasting, personal, wish
+
+
+def _is_wish(sentence: str, probabilities: tuple[float, float, float]) -> bool:
+    """Tell whether a sentence wishes something for all projects, given what the models say.
+
+    One about somebody else ("she wants ...") does not.
+    """
+    lasting, _, wish = probabilities
+    likely = wish >= (MIN_WISH if lasting >= MIN_LASTING_WISH else MIN_SURE_WISH)
+    is_of_moment = sentences.is_temporary(sentence)
+    return likely and not is_of_moment and not sentences.matches(sentence, "leaning_person")

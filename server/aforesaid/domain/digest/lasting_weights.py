@@ -7,260 +7,270 @@ from __future__ import annotations
 
 MODEL = "aforesaid-minilm-int8@ce43ac15"
 LASTING = (
-    0.3719,
+    0.1424,
     {
-        "acceptance": -1.618,
-        "acknowledgement": 1.729,
-        "affirmation": -0.462,
-        "amendment": -0.750,
-        "aside": -0.116,
-        "assistant_decision": 2.972,
-        "back_reference": 0.014,
-        "blame": -0.275,
-        "cause": -0.688,
-        "choice": 0.363,
-        "code_element": -0.142,
-        "complaint": -0.661,
-        "connective": 1.042,
-        "constraint": 0.830,
-        "contrast": 0.161,
-        "copula": 2.069,
-        "correction": 0.395,
-        "correction_opening": -0.810,
-        "current_work": -0.828,
-        "decision": 0.521,
-        "denial": -0.901,
-        "described_behaviour": -2.289,
-        "directive": 0.916,
-        "done": 0.182,
-        "environment": 0.015,
-        "extends_scope": 3.689,
-        "fact": 0.229,
-        "farewell": -0.951,
-        "fixed_since": 4.043,
-        "fragment": -0.238,
-        "future_work": -0.346,
-        "house_rule": 0.241,
-        "indefinite": 0.082,
-        "label": -0.309,
-        "lasting": 0.583,
-        "lasting_clause": 2.998,
-        "later": -0.874,
-        "leaning": -0.109,
-        "leaning_person": -0.714,
-        "narration": 0.551,
-        "negation": 0.176,
-        "new_subject": -1.063,
-        "next_step": -1.153,
-        "open": -0.542,
+        "acceptance": -1.672,
+        "acknowledgement": 1.852,
+        "affirmation": -0.520,
+        "all_projects": 5.574,
+        "amendment": -0.748,
+        "aside": 0.232,
+        "assistant_decision": 3.144,
+        "back_reference": 0.153,
+        "blame": 0.220,
+        "cause": -0.641,
+        "choice": 0.311,
+        "code_element": -0.123,
+        "complaint": -0.586,
+        "connective": 0.998,
+        "constraint": 0.574,
+        "contrast": 0.102,
+        "copula": 1.831,
+        "correction": 0.422,
+        "correction_opening": -0.700,
+        "current_work": -0.833,
+        "decision": 0.457,
+        "denial": -0.963,
+        "described_behaviour": -0.788,
+        "directive": 0.726,
+        "done": 0.046,
+        "environment": -0.073,
+        "extends_scope": 3.415,
+        "fact": 0.328,
+        "farewell": -0.907,
+        "fixed_since": 4.197,
+        "for_good": 0.998,
+        "fragment": -0.247,
+        "future_work": -0.512,
+        "house_rule": -0.057,
+        "indefinite": 0.330,
+        "label": -0.146,
+        "lasting": 0.009,
+        "lasting_clause": 4.140,
+        "later": -0.658,
+        "leaning": -0.096,
+        "leaning_person": -0.891,
+        "narration": 0.498,
+        "negation": 0.202,
+        "new_subject": -0.842,
+        "next_step": -1.087,
+        "open": -0.616,
         "open_label": 0.000,
-        "opening": -0.173,
-        "option": 0.404,
-        "order": -0.720,
-        "past": -0.636,
-        "personal": 0.055,
-        "politeness": -0.032,
-        "proposal": -0.762,
-        "proposal_opening": -0.895,
-        "purpose": 0.242,
-        "question": -1.070,
-        "reason": -0.186,
-        "refers_back": -5.526,
-        "rejected_value": 0.081,
-        "rejection": -1.669,
-        "remember": 2.908,
-        "reversal": -2.749,
+        "opening": -0.368,
+        "option": 0.668,
+        "order": -0.755,
+        "past": -0.660,
+        "personal": -0.205,
+        "politeness": -0.030,
+        "praise": -2.493,
+        "proposal": -0.555,
+        "proposal_opening": -0.458,
+        "purpose": 0.215,
+        "question": -0.965,
+        "reason": -0.246,
+        "refers_back": -4.947,
+        "rejected_value": 0.043,
+        "rejection": -1.812,
+        "remember": 3.091,
+        "reported": -3.221,
+        "reversal": -2.413,
         "routine_report": 0.000,
-        "rule": -0.363,
+        "rule": -0.289,
         "rule_list_heading": 0.000,
-        "rule_word": 0.569,
+        "rule_word": 0.520,
         "settled": 0.000,
-        "stated_decision": 5.001,
-        "statement": 0.539,
-        "stop": -0.359,
-        "takes_back": -0.666,
-        "temporary": -1.069,
-        "this_project": 0.261,
-        "tool": 0.380,
+        "stated_decision": 5.238,
+        "statement": 0.576,
+        "stop": -0.287,
+        "takes_back": -0.797,
+        "temporary": -1.230,
+        "this_project": 0.104,
+        "tool": 0.401,
         "unchanged": 0.000,
-        "undecided": -0.769,
-        "use": -0.237,
-        "wish": 3.496,
-        "by rule": 0.614,
-        "is question": -2.022,
-        "is order": -0.631,
-        "is temporary": -1.069,
-        "announces": -2.813,
-        "is fact": 0.077,
-        "is rule": 0.041,
-        "is choice": 0.816,
-        "is decision": 5.001,
-        "names thing": 0.166,
-        "uses": -0.237,
-        "denies": 0.097,
-        "chars": 4.649,
-        "words": 2.036,
-        "digits": 0.308,
-        "first": -0.247,
-        "last": -0.752,
-        "count": -1.687,
-        "answers": 1.482,
+        "undecided": -0.598,
+        "use": -0.298,
+        "way_of_working": 0.417,
+        "wish": 2.795,
+        "by rule": 0.590,
+        "is question": -1.991,
+        "is order": -0.640,
+        "is temporary": -1.230,
+        "announces": -2.857,
+        "is fact": 0.208,
+        "is rule": -0.025,
+        "is choice": 0.714,
+        "is decision": 5.238,
+        "names thing": 0.113,
+        "uses": -0.298,
+        "denies": 0.259,
+        "chars": 4.778,
+        "words": 2.168,
+        "digits": 0.429,
+        "first": -0.254,
+        "last": -0.702,
+        "count": -1.613,
+        "answers": 1.536,
     },
-    0.018050,
+    0.017609,
     (
-        "MQbW7ros+w107Bci0iEeFxbx4N1HEhsq6fXZ41rZEOkxRsZowQDSFdTHtDAB5g86pCzgKPog1pj1BgFKMTCrFec8"
-        "yE0KxeULLwgk9dMuJ9yxATEZDNPnRfUnA8Yt/fL9KRcowPMn6NAHIv/DGSHm4doFAOrN1hjw0e06DM1MHQD8+jkO"
-        "xUb6NicUGvc0PSvjBvj/Bw719igexQcE9rYV6RIc2Br8vCDkB6jpE9o92MkCGgRGDv1dACcm6/kGWhUyHVYQzjz2"
-        "CQoIOCT6ECMOQgdIvUT8EAAvMMQRgTUPJAD44dTt6ffr9BDu5uzTEwn3Crq80DSd9BJT5PTWKvnACT68y63u3P4D"
-        "GAkYGgIM1O30rB3VPd09JucZAeQTqyAnxAUb+AbA9eM/2fI/9cPBoBzb3mQU7eOyBPItE83cswPYKvSO0xgx50ck"
-        "zhEAu9vHF/rCO+PZ9Eg0Iyfh9VUc30Y1K84H+R4t96//i///0OjNFvjyCfnUA+YeCAe7MG3i"
+        "JwTj0LAq/gh26Bkq4SUcGR/u4+Q2FBUg2/zL0VLZFdkmPL5uuv7YH9nerSUG5QtTlB/aN/ItyorvBfE+NiGzCutJ"
+        "4loKsd8UKQw+9uAbKeGwGyojH8fhVv8mBMYl6e/2Jh4ssPAl/MoVJfXNJyTh4coFAObC2xj7wOtHCN5QEwD57kEP"
+        "wEj9KikWIewzPjvsDOETCw/o9jASxwoJANQU6P8O0BwDuw3sB7DvFNk92LX5Gv5YCgRXADIR+vDoWg4pEVcNvTbx"
+        "EAMFPDzrAx0NRgxSykgEAf8ZPrYdgTgbHgD13N/48enj8Rfk4OHUI/n9DLvIxEKZ8xhP5/zTMgXAB0XNybPZ4Qz/"
+        "FgYXDfcL1e/4qh7PP903OO8hDeoGtiMyxfgZ+hCu5to+yPE368LInSHN6WQX/der/vQuC9PVtQPCEvuLzhYq5VQb"
+        "zQkGvN7GIf3PJ93g8l86JC/i/GMS4kw6LMYD+xw4+8AIh+7w1e7BFf77C/rpBPIeGRm/LmvW"
     ),
-    0.005079,
+    0.004948,
     (
-        "/QsK7QcaBhMUNfv80b8R0wnqDO393QLu3/fk8wvzFw417i4nFuPlKQD+2Q4CBBzrBQEFCBHm938JLOX8JgwUDQ/x"
-        "AfvMGeMB+foAIu/V6BvuGOgOBRYb8h4d4xQHAfPr/Pz2N+j08vr7HuQXCvwG8yniQSMOH+kkI/QKLADV4CoEr/vf"
-        "+xvsBCLqIusQ//wV9swVB/kJJwUH8iHhIAYn+cry/9wRRxMDEAzy8Ab8HxAODj/8DiM3O+X7/uLr7C8T+C34H9fo"
-        "7y8C6f7ZIBH18wUrFPLoKiEwCyP39d0e7wD+LR0U9wkN8O3UDvkXIenx/BeY/eIVGf4U7wbvxtfh6xcR8QYk7vEO"
-        "KvTo/Pr/+94O49YE+BgAFRIm+hPmNBLM/0MD3CL3B/kg/QQlCfXoCibkId0L7RbkICER6egXBRMN+/HjFjL2BfTs"
-        "DxQ28A/7ChkPvvT78UP3ygAl1QgBFtgD5RkBCD0fEN/2+RsD3N4MLxkCR/oUFfUKANjkEysUIP4OAO3w4B37E+UP"
-        "CBH8FhEPFykgBf8mAwbbBf7qGP3i7Pw2KAcdIBIeCeb2AejL7fYKEOoR5wj6AtAL9xwU1gL68tj3AzYA/xHsJPoa"
-        "Hw3t3CAYCSDnAz7/4/f1DvzW3toFJvsQ8fYB/+zt1C/pKwzuF0n7Hxvz5v0QAgYOGcAn+lIAKWgPHO8APCHvBNER"
-        "98cJ5SkeB9wl1ioPEyweGw7qCQQz9he559Ma/uTzBvMIBPg2EisDChMo8QMH6R/z6ywI+sH3A/AaGSEC8u8B9CT6"
-        "8Ofh9RMECSIECggR4fb3K+TWAAgAG/Kr7AwAx+snAd8IPQkE+t//6PoI+AENJwdFyyb66BIZ9f3z+gHEJfDs/g/Z"
-        "/sYT3t7kIAkPy/LABtoWDP0hC7oZ4A7y0NDtCePj3ugz2g/R6+MD+PgY0NHy+fHQ/f4XCO/8w/369eP7RskMCfoP"
-        "9DMhEiDdChEY4+8OygLyIuT8IOsHECwF+c0S8fnQ7y/3NdMNx/gHGSIbOO0xNQAFGPrO6zETEgcsAPLxAhoFAQsy"
-        "8REB8hQCEOwdASLqFwYY7yDg5+PUK/kG1v4YCPP7DRjlEwng+hjf7Nr43vkIKvr3BfgdBvbwzvQZvuIk7C7r3MEx"
-        "MBsoGgoF9wT/9+gL7N0CEBQcDx8Y9O7y0Piz6iz98c7QEwsFIBgTC/MpBRjz9u3v4cUuAxEW/AcgDRDq1RYi8/sc"
-        "I/MuEsjQKvIF9x4V8uwbB9bEFxTvNBP0FxkLGMfl5RYJ3Q4wBvr99/8LD+MhAh768eAEMgP1APACDO31DBwfBxnC"
-        "5/X14OLrITsb+jwB1NAaIgLu8voQNv0O4A4SCf/c5ggOIQ=="
+        "+RgT8xMOAhMkLf756rYR0ArpD/UAyhHc4vLe7Bn2Gxgt8ywsEfPeGAcE5g8JBBr1DAgO+xjm+n/+Ken+Hw8bFAD9"
+        "AAHUJ+X29P/uJerL7SnyGeX/Chcg8CYg1hgKAunxBv0LP+v38AHuE9wOE/v93yrlPTQUH+MuKPYXMQLZ8TH6sw3r"
+        "+xXz9CrmG+b6DwUe+MwL8t0LJwEG7CjnGBA0/dv7DeMIRBoE/BHz7wADEhAaA0z6ECs7R/L2+ufl6TQT+jIFKN3p"
+        "9Sz03fTcGALv+QcrF+/oNyAp+zL28uIn9wX/NCMfAA0V9+TLEfAgHeQA/R6WC+MQGQcV8Azsw93j9RIP6fkb8/8S"
+        "Mvbe8+3++dwL9uAF+CL2Ew8fBRvoPBe67Dby4iIEDQAj8AcuB+3o/CfZFuQZ9BbaFSIR7usOGxUa+/rmECL+A/ng"
+        "CxtC9A3xCB8Qw/Ya+i33zgEc3BH+DMsK7SP/CkgiINjl8SEK3dEHJhYCRvshEe0O++HsDS4fHvgL/eEE2xftKugR"
+        "AQ3xFQ8GGjIaDvge4gzdAv3mIgDk6Pw1LQITJhMZDun4A+zM6foSCeQf8g7sB9cN6igU2BT+4eP6/jr+/QfiL/sj"
+        "IRPm1iYNDhTS/TwA3PviDf/B2977JusL6+YHBeH53yrnLhLuE0YHJBLy4wEGCggGHcwj9VkALWIPG+UFQB3wAM4a"
+        "78gS3iweDd810DsKHTEmIhXdBfc26xe78doe+tvxBu8MBgYiEzXy6yE4+gML3hzv8zYW/L/7/eYoFSD56PP+9xr/"
+        "6eThAhP2CywEIgQb8eXtJ+rT8Ab1LPul8QsLyvM0/9wNP/7+ANz25vsX/QEVMBZDty/g6ggd+PTwCf/BHvP4Cw/W"
+        "77wd4d7uIP0X1u/KCt0a/wEgFL4M2Qr1y9XxEN3czvs/3wLY+eQO9PIczsLoAgPI+gQUCt/1v//57u35Ts0JFPkS"
+        "9C0WFC3fDxoX9AEMwQL1M94BIgUMCjUJ+sgO7f7M8zr9QNEg2gQWBxYbNuc3N/b/EfPM4hkn7Q0pAO7ZFRn7ABgy"
+        "5RsQ7ij+F+AUARvoDAwq3ibx6NrdIecMzfwXCfIBChbJHxLtBQvi7dL/2CD2Lev5EPsO/uLq1PEZ0eoV5iDd4ssx"
+        "NyMyFQ/5/AD1+ucJ698ADA4gGRkX7fb82+q48xoB/NDIHAIOHwcUHPwkBQrx/vfp1MU2CwoXCwcrCRPfyBMeAPzt"
+        "J+k0G77YNfMG6x8Y4O4eHdyyDQ/sMAzhGhgLBNfw8g0U3xQyC/EE/Q35AOkh/Rv+7vEESwrt+e7++vHvBRMUEyzL"
+        "7AHp4t/hGUEP+y/nxs4dNgnt8wEKIPv91hATEQ7M8QcDIg=="
     ),
 )
 PERSONAL = (
-    -1.2926,
+    -1.9143,
     {
         "acceptance": 0.000,
-        "acknowledgement": -0.038,
-        "affirmation": -0.472,
-        "amendment": -0.280,
-        "aside": 0.973,
-        "assistant_decision": 0.205,
-        "back_reference": -0.413,
-        "blame": -0.432,
-        "cause": 0.097,
-        "choice": 0.250,
-        "code_element": 0.296,
-        "complaint": -0.080,
-        "connective": -0.484,
-        "constraint": 0.061,
-        "contrast": -0.175,
-        "copula": -0.292,
-        "correction": 0.411,
-        "correction_opening": -0.235,
-        "current_work": 0.171,
-        "decision": -0.123,
-        "denial": -0.585,
-        "described_behaviour": -0.007,
-        "directive": 0.316,
-        "done": -0.372,
-        "environment": -0.067,
-        "extends_scope": 6.548,
-        "fact": -0.125,
+        "acknowledgement": -0.117,
+        "affirmation": -0.449,
+        "all_projects": 5.652,
+        "amendment": -0.101,
+        "aside": 0.562,
+        "assistant_decision": 1.111,
+        "back_reference": -0.528,
+        "blame": -0.269,
+        "cause": -0.362,
+        "choice": 0.381,
+        "code_element": 0.297,
+        "complaint": -0.085,
+        "connective": -0.575,
+        "constraint": 0.167,
+        "contrast": -0.155,
+        "copula": -0.264,
+        "correction": 0.307,
+        "correction_opening": -0.565,
+        "current_work": 0.432,
+        "decision": -0.122,
+        "denial": -0.752,
+        "described_behaviour": 1.458,
+        "directive": 0.015,
+        "done": -0.391,
+        "environment": -0.175,
+        "extends_scope": 4.539,
+        "fact": -0.164,
         "farewell": 0.000,
-        "fixed_since": -0.147,
-        "fragment": 0.251,
-        "future_work": 1.516,
-        "house_rule": -0.212,
-        "indefinite": 0.017,
-        "label": 0.213,
-        "lasting": -0.290,
-        "lasting_clause": -0.311,
-        "later": 0.690,
-        "leaning": -0.033,
-        "leaning_person": -0.493,
-        "narration": -0.194,
-        "negation": 0.105,
-        "new_subject": -0.202,
+        "fixed_since": -0.679,
+        "for_good": 1.090,
+        "fragment": 0.265,
+        "future_work": 1.444,
+        "house_rule": -0.399,
+        "indefinite": 0.020,
+        "label": 0.307,
+        "lasting": -0.923,
+        "lasting_clause": 1.624,
+        "later": 0.584,
+        "leaning": -0.111,
+        "leaning_person": -0.586,
+        "narration": 0.220,
+        "negation": 0.261,
+        "new_subject": 0.109,
         "next_step": 0.000,
-        "open": 0.595,
+        "open": 1.329,
         "open_label": 0.000,
-        "opening": 0.022,
-        "option": -0.062,
-        "order": 0.401,
-        "past": 0.098,
-        "personal": 4.209,
-        "politeness": 0.046,
-        "proposal": 0.000,
-        "proposal_opening": -0.513,
-        "purpose": 0.165,
-        "question": 0.733,
-        "reason": -0.458,
+        "opening": 0.205,
+        "option": -0.154,
+        "order": 0.222,
+        "past": 0.325,
+        "personal": 3.409,
+        "politeness": 0.018,
+        "praise": 0.000,
+        "proposal": 5.483,
+        "proposal_opening": 0.457,
+        "purpose": 0.132,
+        "question": 0.908,
+        "reason": -0.257,
         "refers_back": 0.000,
-        "rejected_value": -0.099,
+        "rejected_value": -0.250,
         "rejection": 0.000,
-        "remember": 6.601,
+        "remember": 4.932,
+        "reported": 0.000,
         "reversal": 0.000,
         "routine_report": 0.000,
-        "rule": 0.349,
+        "rule": 0.306,
         "rule_list_heading": 0.000,
-        "rule_word": -0.022,
+        "rule_word": -0.038,
         "settled": 0.000,
-        "stated_decision": -0.039,
-        "statement": -0.135,
-        "stop": -0.529,
-        "takes_back": -0.308,
-        "temporary": 0.848,
-        "this_project": -0.478,
-        "tool": -0.279,
+        "stated_decision": -0.167,
+        "statement": -0.147,
+        "stop": -0.045,
+        "takes_back": 0.445,
+        "temporary": 0.842,
+        "this_project": -0.597,
+        "tool": -0.317,
         "unchanged": 0.000,
-        "undecided": 0.390,
-        "use": 0.273,
-        "wish": 7.655,
-        "by rule": 0.105,
-        "is question": 0.572,
-        "is order": -0.063,
-        "is temporary": 0.848,
+        "undecided": 0.136,
+        "use": 0.487,
+        "way_of_working": 1.449,
+        "wish": 5.609,
+        "by rule": 0.135,
+        "is question": 0.426,
+        "is order": -0.173,
+        "is temporary": 0.842,
         "announces": 0.000,
-        "is fact": 0.038,
-        "is rule": 0.349,
-        "is choice": -0.793,
-        "is decision": -0.039,
-        "names thing": -0.025,
-        "uses": 0.273,
-        "denies": 0.043,
-        "chars": 0.239,
-        "words": 0.271,
-        "digits": -0.064,
-        "first": 0.094,
-        "last": 0.066,
-        "count": -0.300,
-        "answers": -0.261,
+        "is fact": 0.112,
+        "is rule": 0.223,
+        "is choice": -0.668,
+        "is decision": -0.167,
+        "names thing": -0.232,
+        "uses": 0.487,
+        "denies": 0.293,
+        "chars": 0.147,
+        "words": 0.493,
+        "digits": -0.111,
+        "first": 0.211,
+        "last": 0.263,
+        "count": -0.379,
+        "answers": -0.162,
     },
-    0.009673,
+    0.009815,
     (
-        "1jcQ6hsBDSrkILT/8/UY4+fr/BcO8h760P1IE8wT1xwHEtsyEiMT9dEkQPJq0vrNCL3OEgPpE/sYJwDWBOozExj+"
-        "EB/nLdtT3jfYDOghB/TOBeEO4OY0Cxkj6/Md/Ssv1eTb8jbuDNwERxcnr+bw7MjQGg4mFkH08SbFEPAB7QDj9cBI"
-        "EfDq5fIgVeA1Lfng5PjcKvT/IPQM2/bnvYEYwgHiCUv9//DLHiHfJych5ufx5xQENPI0AxAV+xevuPfN1Ar4MwPp"
-        "JPUG9BwZ2MUVzzgL5xIP4lAIKv27BSPWAwATFyAiuF358D4UEfT1+Pv8vsQwJclh6tX+/hL1Dt0ODtQNDvb40fje"
-        "wuMXysbiGTHuHdkNDA403B7j6uvc7wQIuOv45hDUCPni8+vqFg/rJE77Gt+9MsUTBtXSEBkrDgAHFkLu6RWeHMSi"
-        "QdvsEhYnNND+MvlA3QrSV0kq5LwlKt4KGekbBBwgIyU0JO8zLufbGpo74CTrTJUP3Av6bcvB"
+        "wyse0Q0BFy/YIZHlCu4g7Pbv5wz7BiLLugBM+d4MzffqI+E2KRQU+LsyXPlz3xbiCq2jLej+IvwpNOvQHeEkHBod"
+        "LS7SK9Ba4lTP+/4DFgO+Htgl4887HQws3vPz/0Uy6djU0TXwOugqfetE5OPj967nNRlCDy/o6EfgDu3l2ADp7tFU"
+        "6c3V2touYuclJgPqE9DqMcviOuv0vxPiz5Tx1+m+50QADPfPTU4HDSPo/sPi4soNOt8X4wgO+weUo+bYsPjuHOLi"
+        "Kvj66lMj2ZMUyjr/BQohz2PsONKq/CvF9AAfBC4qwF4B8Sry6/3z+uUewtNN+sx/9c/tCR/j+9MbDcwZIwnizOLF"
+        "sOD6wuLBGj3tNgMmCgwU6RTi+PLHDgf97PrrCCW/D//t6fXjKBDvSmMIGN24UNIpCda8GjbwBwH5+Drv0yOMK7+h"
+        "ZNgEMyMyWb4X9/8v8CPpVlks5NohF70UHcoSEf8kR0I+YvcBNvrFH6xN5DcTXa8+4SUaarW6"
     ),
-    0.002062,
+    0.002046,
     (
-        "EuIu9/lK7yT3FvP+zujy1AABLejK5BA77QcZA+4F7QoJwfcNBur+/QL26wID++b7DejsJfz47ubnEePz/ecF/vXz"
-        "ANnrH/HW8P0NIwTf/A7+AwYHFPIGIhnsLuTk5+Xu9ff/JA7lHAYQ8NgP3esHIigD4f3tHRMZB+73HeYN+eQq4PoC"
-        "DuTlBQEf/94TAPcO9EXuREIgWgg/9QczGAHz+OcSIvw6AfoC2hT3HfsHGRjmFwEy/Bbh8u4i4/zl9/jyBhwGAvfy"
-        "89P77QT2K/H79Av3+uXPBQf44v0o+AAA+dXdBQXYMvTv+fjnDP0C4vjnEgD78ekKQA3u+u78BQIHEf3/1u7lAgUM"
-        "I+Ds4xf87O/64g/x7icu6v0C5x/P/iX0D/g4AQffDB/lBAIF+uD/Hsr7AgH4LgEHGxfu9/nqD+HyLyDe/A/sHw9e"
-        "1/n65wL85vQH9/TuCBAQ8voM+u706AsE5/n48wIRFAXj/fEP+A0FAho77Noa9STkAusREtcG/BkI6wrm+Az+3Pn0"
-        "8Rgd9/zn+AYkAvMP6hT9+NXh9Q/z+wQB3Ar2+/IR8ezpHvDj4hb7AS/x5wviCP4Y+gv1DwYEAOICDRMA/+sD8AkZ"
-        "EvYY3vkGHq8B5QfP+yQODwYM8RACEAMd9usGFPHn5wXYCg8ED+L7CwT19hkC9f7/BvYR5+8UJTAd5/b/2gEk++v5"
-        "9sohMvv39enu5uYPCQIW7w/+AecBCOwi4vTrPyHgDu8J9PL0+O//0/IW8AYBOePjFfkD+xkCCRAnGf8RFUECCgz/"
-        "EAkQAN7y7QPy2wj16hcY+D4dAhEUCxPq//nr+wnrAEkX2wj93fH08fbpGOjc6flF+uVb8wr19wj4BvtMMwr8AxQe"
-        "IvMX9PkMIDEPBALpPAcZ4yvpCNn1Algf4//Y6vza8dr7/Psi6dceCAQLCfQUF38CCRAl5hnm9OoREgYt+wT+8+Af"
-        "/+PyIunrFxHfJuDjNA3z9QoGGe4KIPIPAwgN+P4F4AMA4Af69BD29BH79wrb6BIb9QcBFxLv8SD+5vsEFdgT6PMg"
-        "/Cjo9ujvz/v1AQ7cAP0HGBsR8AcQOvLc//IdB/ju6vYL6+nlMAX39uzsJvYeF+vyFQcACw/jFwD67iDlDPrfCPQW"
-        "IBEJ+CoOQQXhDe4FC/wMLfIOJQYI5/r/89vnAvvt8QgPGggv9OtC8Azc2yAO+e0kDfkTBi/0/Pfx+ibk7hn+BRUl"
-        "9+X/MgsHDb8IChoH0/X8J/EaF/8A70gaGvwC2PIGSfsI2ez6+PMI9ugXF9NL4wEPBAgF8ecE5/HV+gDf8ewK5/ME"
-        "3uvn9BsICyjh+CHfJh8m7Y79Ess94u0/LOz1+RIEEdYI7w=="
+        "CNM88QY6+RHeIAQE9ufk0fYAL+nT6w8y9AAT/v/uAB4Zy+8gJwn+/dXt5fX3Adwv8ubkMwbxA/HnCAAI7eARCvD+"
+        "D/IDHgrgA/sFMvfZJgLq+PH0BvIDQRfsQs3rAvoIDv8pPCHnKwQA+eAl9gT8Hw8L//PqGggtIP31Gdkiy+QF/wgb"
+        "+ej8Cu8t+uUM7f8PBzH6LTUgTwBAAgI7B/DOFeEaF/8u7QHxyBL8GPz7HxXw+AhE3B3/Geoi2yLh6gf2EhIHCQD0"
+        "ANTD3fQEJ+3r+R8D+OzWAQ8B9wQo9vMG59Tk8CDtJ+7p/eTUHuUHzQjSEQHyCNr0JQHgBRsaxAECKhHt2unnCyUL"
+        "MQ3y4BLw3+QG8jHa+EMN8AAG4RbU/DAFIvAuBPfvDBjx8/4A9d3+FNvq7homGhEIEfjvHAznHtX0Ix3aAQ7j/S1c"
+        "1Aob7AX3B/sE9NkYBfwBCPIZBQIJ4A0H7CYG8vsZ/fPw8Q4a9P0G/Akz6toWAhrmBOYV+9zyzPQJ7PkBEwn37/j5"
+        "4B0a7+fu7R8iCfbmzhPeBMr44yvuDPX82wfr8vf6BffdDAjw4BYj9Qnz8+/uJPUq9gnPDRAK/tIC8xkIAen7ChEf"
+        "B/cMBu0VF8P93hHm5gfpBvURFxfwFDMc6eYEBekSCxXuFPMaDe70/gkE7Ar8+w8CDOch2PP3JCwo4+QcyPwc9eEC"
+        "+d0lP/T7++n0x+jxHPweDSD8AtkRJvIo/RjxUQz7Cgvx8Afl/9r20BMc+hQHVOXtBf0S+iD5Ev9LCxUP9j8J+/z/"
+        "B/gC8OL47iXk7/EG6AwW7Sv/4gsR7RPbBwHw+xr39z0RvAj67tv28AbuGtzmABJgDvBBDxH1EfHpGPNGLAoJ9/se"
+        "EOYN6/HzIzwgDxAFMgcR7hDnDALp6Uwy6v/l3/nMBfD0Be437NAPEhToHhwNGX8H/xIQ6g/Y9PsHDTH1ChXs0tIO"
+        "7+DzMPnuDjX2IPXPNhjh8/INJBQXDfcYCe4M8gkU5Q/63PQc4uoD4xYKCAbW3gIIzOv3A/cS3w0H7ekWI/D83fIk"
+        "9zMPA+ro5eQA///fB+AeLgURCwsUOPf6E/IH/fTt4fH86AIELvcN6OjoDfP3Fd74HRT8CArr+gf7CDDjD+jhJPYO"
+        "CSAN7i/xOx/bC/oQAgjqJfcAJv4W8BUD5s+9K9/w6Q0hC/MM9/ZY/hrQ1CEBGhQKFPMPJijmCen/4Cjsuw4EAxQg"
+        "7+ntMxX4ObYNDC0k0+UYOPALA+cH7zf7Fvn+4QQGPfYI0/sDCfEBAdXtBdwr2+sD9wwIC9og4fHG8w/s9twQ5AwB"
+        "2uzr6wnz9B3Y8CTRIBQK9cPtGs02v9RAIAH28Cn1HuQL7A=="
     ),
 )

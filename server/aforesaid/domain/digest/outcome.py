@@ -12,6 +12,7 @@ from aforesaid.domain.digest import message_text
 from aforesaid.domain.digest.model import ASSISTANT
 from aforesaid.domain.digest.sentence_classifier import (
     five_letter_stem,
+    is_open,
     is_question,
     words_of,
 )
@@ -34,6 +35,7 @@ NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
 UNDID = "undid the changes to "  #: a report, written by session_facts.py
 _TOPIC_CHARS, _OPEN_CHARS = 70, 100
 _REMARK = r' \(user: "[^"]*"\)$'  #: what the user said about an open end
+_MIN_OPEN_WORDS = 2  #: of a clause that says by itself what is open
 _MAX_FILES, _MAX_OPEN, _MAX_REPORTS, _MAX_RESULTS = 2, 2, 2, 3
 
 
@@ -171,8 +173,16 @@ def _left_open(title: str, opened: Sequence[DigestItem]) -> list[str]:
     if items[0].by != ASSISTANT and plain.startswith(message_text.plain(title)[:50]):
         return [NOT_FINISHED]
     texts = [
-        message_text.truncate(re.sub(_REMARK, "", item.text).replace(";", ","), _OPEN_CHARS)
+        message_text.truncate(_open_part(re.sub(_REMARK, "", item.text)), _OPEN_CHARS)
         for item in items[:_MAX_OPEN]
     ]
     labels = (LEFT_OPEN, ALSO_OPEN)
     return [label + text for label, text in zip(labels, texts, strict=False)]
+
+
+def _open_part(text: str) -> str:
+    """Return a long sentence from the clause that leaves something open; a short one whole."""
+    text = text.replace(";", ",")
+    clauses = text.split(", ")
+    is_last = len(text) > _OPEN_CHARS and is_open(clauses[-1]) and not is_open(clauses[0])
+    return clauses[-1] if is_last and len(words_of(clauses[-1])) >= _MIN_OPEN_WORDS else text

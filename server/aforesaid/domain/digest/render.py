@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from aforesaid.domain.digest import commands, message_text, outcome
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, KINDS, Digest, DigestItem
-from aforesaid.domain.digest.sentence_classifier import overlap, strip_open_label, words_of
+from aforesaid.domain.digest.sentence_classifier import (
+    five_letter_stem,
+    overlap,
+    strip_open_label,
+    words_of,
+)
 from aforesaid.domain.model.transcript import cut
 from aforesaid.domain.text.timestamps import day_month_year
 from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
@@ -39,6 +44,9 @@ _LABELS = {
 _TITLE_KINDS = (
     "title", "asked", "commit", "done", "decision", "preference", "correction", "fact",
 )  # fmt: skip
+#: Kinds that show what a session was about.
+_WORK_KINDS = frozenset({"found", "done", "error", "decision", "commit"})
+_MAX_OPENING_PARTS = 5  #: sentences of a request of which one may become the title
 #: Kinds whose items share a line, with what separates them.
 _JOINED = {"command": "; ", "commit": "; ", "file": ", "}
 #: Number of items of each kind added in each round, most important first. Preferences and facts of
@@ -287,10 +295,30 @@ def _title(items: Sequence[DigestItem]) -> str:
             parts = message_text.sentences([text])
             while len(parts) > 1 and len(words_of(parts[0])) < _MIN_TITLE_WORDS:
                 del parts[0]
+            if kind == "asked":
+                parts = _from_subject(parts, items)
             text = parts[0] if len(" ".join(parts)) > _TITLE_CHARS else " ".join(parts)
             text = message_text.without_end(message_text.truncate(text, _TITLE_CHARS))
             return message_text.capitalise(text)
     return "Session"
+
+
+def _from_subject(parts: list[str], items: Sequence[DigestItem]) -> list[str]:
+    """Return the sentences of a request from the first that says what the session was about.
+
+    That shares a word with what was found, decided or done; small talk before it does not.
+    """
+    others = frozenset[str]().union(
+        *(_stems(item.text) for item in items if item.kind in _WORK_KINDS)
+    )
+    for index, part in enumerate(parts[:_MAX_OPENING_PARTS]):
+        if _stems(part) & others:
+            return parts[index:]
+    return parts
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def _when(digest: Digest) -> str:

@@ -120,10 +120,21 @@ _CORRECTED_CHARS = 90
 _QUESTION_CHARS = 160  #: of a question that is quoted before its answer
 #: Content words of an answer that is understood without its question.
 _MIN_WHOLE_WORDS = 6
+ASKED = ' (asked: "'  #: before the question that an answer quotes
+#: Words of a reply that only names what the answer said.
+_MAX_NAMING_WORDS = 7
+#: How a reply begins that says only where or how.
+_PREPOSITION = (
+    r"(?i)(?:in|on|at|by|from|with|under|via|unter|mit|auf|bei|sous|avec|dans|con|bajo)\b"
+)
+#: How a clause begins that depends on a question ("that it sends them twice").
+_DEPENDENT = r"(?i)(?:that (?:it|he|she|they|we|the|his|her|their)|dass)\b"
+_MAY_I = r"(?i)(?:and |so |then )?(?:do|should|shall|can|may|must) (?:i|we)\b"
 #: How a sentence begins that names no subject.
 _NO_SUBJECT = (
     r"(?i)(?:only|just|in|on|at|by|from|with|under|via|always|never|every|each|both|all|none|no|it|its"
-    r"|it's|they|they're|that's|those|nur|im|in der|auf|immer|nie)\b"
+    r"|it's|they|they're|that's|those|not|neither|without|nur|im|in der|auf|immer|nie|nicht|ohne"
+    r"|jamais|toujours|sans|ni|nunca|siempre|sin)\b"
 )
 _ADDS = (
     r"\b(?:and|also|but|except|only|without|with|just|und|auch|aber|nur|et|aussi|mais|sauf|y"
@@ -233,19 +244,52 @@ def is_resolved_by(open_item: str, answer: str) -> bool:
 
 
 def with_question(text: str, before: Exchange | None) -> str:
-    """Return an answer without a subject with the question that it answers; any other as it is.
+    """Return an answer without a subject with what it answers; any other as it is.
 
     "Where does the key live?" "Only in the HSM of the build server" is not understood alone; an
-    answer with a reason or a sentence of its own is.
+    answer with a reason or a sentence of its own is. What accepts a proposal ("under Unreleased")
+    is not understood without that.
     """
     asked = before.last_answers[:1] if before is not None else []
-    question = next(iter(messages.split_sentences(asked[0])[-1:]), "") if asked else ""
-    is_question = question.endswith("?") and len(question) <= _QUESTION_CHARS
-    if not is_question or sentences.is_proposal(question) or not lacks_subject(text):
+    said = messages.split_sentences(asked[0]) if asked else []
+    question = said[-1] if said else ""
+    if not question.endswith("?") or len(question) > _QUESTION_CHARS:
+        return _with_repeated(text, said)
+    if sentences.is_proposal(question) or re.match(_MAY_I, question):
+        needs_it = re.match(_PREPOSITION, text) is not None
+    else:
+        needs_it = re.match(_DEPENDENT, text) is not None
+        needs_it = needs_it or (lacks_subject(text) and not _is_whole(text))
+    return f'{text}{ASKED}{question}")' if needs_it else text
+
+
+def _with_repeated(text: str, said: Sequence[str]) -> str:
+    """Return a few words that only repeat a part of an answer ("the counter") with that part."""
+    words = sentences.words_of(text)
+    if len(text.split()) > _MAX_NAMING_WORDS or matches(text, "speaker", "statement", "order"):
         return text
-    if len(sentences.words_of(text)) >= _MIN_WHOLE_WORDS and re.search(r"[,;:]\s", text):
-        return text
-    return f'{text} (asked: "{question}")'
+    for sentence in said:
+        if words & sentences.words_of(sentence) and len(sentence) <= _QUESTION_CHARS:
+            return f'{text} (about: "{messages.without_end(sentence)}")'
+    return text
+
+
+def _is_whole(text: str) -> bool:
+    """Tell whether an answer has a clause of its own besides the one without a subject."""
+    clauses = re.split(r"[,;:]\s", text)[1:]
+    has_clause = any(matches(clause, "speaker", "statement", "reason") for clause in clauses)
+    return has_clause and len(sentences.words_of(text)) >= _MIN_WHOLE_WORDS
+
+
+def refused_proposal(sentence: str, before: Exchange | None) -> str:
+    """Return what the last answer proposed at its end and a sentence refuses ("no thank you")."""
+    if before is None or not before.answers or not sentences.refuses(sentence):
+        return ""
+    said = messages.split_sentences(before.answers[-1].text)
+    if not said or not sentences.is_proposal(said[-1]):
+        return ""
+    proposal = messages.without_end(messages.truncate(said[-1], _CORRECTED_CHARS))
+    return proposal.rstrip("?").replace('"', "'")
 
 
 def lacks_subject(text: str) -> bool:

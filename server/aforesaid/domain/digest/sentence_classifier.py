@@ -30,6 +30,7 @@ _MAX_CACHED = 2000
 #: Letters of a word by which it is compared with others.
 _STEM_CHARS = 5
 _SHORT_REPLY_CHARS, _SHORT_QUESTION_CHARS = 60, 80
+_REFUSAL_WORDS = 3  #: of a refusal that gives no reason
 #: In these scripts pairs of characters stand for words.
 _UNSPACED = f"[{KANA_AND_HAN}]"
 
@@ -202,6 +203,21 @@ def starts_with_denial(text: str) -> bool:
     return bool(rest) and is_denial(opening)
 
 
+def refuses(text: str) -> bool:
+    """Tell whether a sentence begins by refusing ("no thank you, ...", "not another meeting")."""
+    return starts_with_denial(text) or matches(text.strip(), "refusal")
+
+
+def only_refuses(text: str) -> bool:
+    """Tell whether a sentence refuses without a reason ("rather not, sorry")."""
+    return matches(text.strip(), "refusal") and len(words_of(text)) <= _REFUSAL_WORDS
+
+
+def refers_back(text: str) -> bool:
+    """Tell whether a sentence says nothing without what was said before it."""
+    return matches(text.strip(), "refers_back")
+
+
 def is_rule(text: str) -> bool:
     """Tell whether a user's sentence is a preference or rule that lasts."""
     return (
@@ -213,7 +229,7 @@ def is_rule(text: str) -> bool:
 
 def strip_opening(text: str) -> str:
     """Return a sentence without introductory words and politeness ("oh btw, ... pls")."""
-    text = strip_label(strip_correction_opening(text))
+    text = re.sub(r"^\(?\d{1,2}[.)] +", "", strip_label(strip_correction_opening(text)))
     for _ in range(4):
         shorter = phrase_pattern("opening").sub("", text, count=1).strip()
         if shorter == text or not words_of(shorter):

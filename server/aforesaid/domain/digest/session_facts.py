@@ -9,7 +9,7 @@ from __future__ import annotations
 from aforesaid.domain.digest import activity
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
-from .agreements import find_agreements, restates
+from .agreements import find_agreements, restates, shared_words
 from .dead_ends import find_dead_ends
 from .failures import find_failures
 from .memory_candidates import AGREEMENT, DECISION, MemoryCandidate, without_corrected_text
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 #: Overlap of words from which a sentence repeats an erased text.
 _REPEATS_AT = 0.4
+#: Share of an agreement's words that the user said, from which the user's own words suffice.
+_MIN_SAID_SHARE = 0.6
 _FORGET_COMMAND = "aforesaid:forget"
 
 
@@ -215,6 +217,7 @@ def _with_agreements(
             for agreement in agreements
         )
     ]
+    agreements = [one for one in agreements if not _says_only(one.text, remaining)]
     remaining += [
         MemoryCandidate(
             text=agreement.text, at_ms=agreement.at_ms, kind=AGREEMENT, scope="project",
@@ -223,6 +226,12 @@ def _with_agreements(
         for agreement in agreements
     ]  # fmt: skip
     return sorted(remaining, key=lambda candidate: candidate.at_ms)
+
+
+def _says_only(agreement: str, candidates: Sequence[MemoryCandidate]) -> bool:
+    """Tell whether an agreement adds little to what the user said in the same session."""
+    said = " ".join(candidate.text for candidate in candidates)
+    return shared_words(agreement, said) >= _MIN_SAID_SHARE
 
 
 def _without_decided(

@@ -59,7 +59,7 @@ class StatementExtractor(AnswerExtractor):
         self._ended_ms = conversation.ended_ms
         self._before: Exchange | None = None
         self._heard: frozenset[str] = frozenset()  # in the answers before and after a prompt
-        self._project_words: frozenset[str] = frozenset()  # in names of changed files
+        self._project_words = frozenset([_name_of(conversation.cwd)])  # and of changed files
         self._todos = TodoList()
         self.asked = StatementSet()
         self.facts = StatementSet()
@@ -263,12 +263,22 @@ class StatementExtractor(AnswerExtractor):
             candidate = candidates.judged_candidate(sentence, at_ms)
         if candidate is None or verdict is False:
             return
-        if self._position[0] == 0:
-            text = replies.with_question(candidate.text, self._before)
-            candidate = candidate.replace(text=text)
+        candidate = self._as_reply(candidate, sentence)
         words = sentences.words_of(candidate.text)
         if not any(words <= sentences.words_of(known.text) for known in self.candidates):
             self.candidates.append(candidate.replace(place=self._position[0]))
+
+    def _as_reply(
+        self, candidate: candidates.MemoryCandidate, sentence: str
+    ) -> candidates.MemoryCandidate:
+        """Return a candidate with what it answers or refuses, where it is not clear without."""
+        place, opening = self._position[0], self._prompt.texts[0]
+        if candidate.instead_of or place > 1 or (place and not sentences.only_refuses(opening)):
+            return candidate
+        refused = replies.refused_proposal(opening if place else sentence, self._before)
+        if refused or place:
+            return candidate.replace(instead_of=refused)
+        return candidate.replace(text=replies.with_question(candidate.text, self._before))
 
     def _verdict(self, sentence: str) -> bool | None:
         """Return whether a sentence lasts; None if the rules decide."""
@@ -360,6 +370,10 @@ class StatementExtractor(AnswerExtractor):
             return
         current = messages.truncate(self._current or self._last_ask.text, 140)
         self.open_items.add(f"{current} ({state})", last.prompt.at_ms, "", 1.0)
+
+
+def _name_of(folder: str) -> str:
+    return sentences.five_letter_stem(posixpath.basename(folder.replace("\\", "/")).lower())
 
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:

@@ -6,6 +6,8 @@ domain/digest/statement_set.py which statements are similar.
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.digest import memory_candidates, stated_change, statement_set
 from aforesaid.domain.digest.agreements import shared_words, with_earlier
 from aforesaid.domain.digest.sentence_classifier import matches
@@ -185,11 +187,9 @@ def _scope(candidate: MemoryCandidate, ended: Memory) -> str:
 def _says_already(memory: Memory, candidate: MemoryCandidate, context: CallContext) -> bool:
     """Tell whether a memory entails a candidate, or did until something later replaced it."""
     from_session = memory.session is not None and memory.session == context.session
-    if not statement_set.entails(
-        memory_candidates.without_corrected_text(memory.content),
-        candidate.text,
-        loosely=from_session,
-    ):
+    content = memory_candidates.without_corrected_text(memory.content)
+    parts = (content, *re.split(r"[,;] ", content))  # the polarity of another clause says nothing
+    if not any(statement_set.entails(part, candidate.text, loosely=from_session) for part in parts):
         return False
     if statement_set.is_value_only(candidate.text) and not statement_set.shares_subject(
         memory.content, candidate.instead_of
