@@ -328,3 +328,12 @@ def test_the_longest_sequence_that_enough_sessions_share_is_found_once():
     assert [] == recurring_commands(sessions, 4)
     assert [] == recurring_commands(dict.fromkeys(range(3), ("x", "y") * 5), 3)
     assert [] == recurring_commands({}, 3)
+
+
+@pytest.mark.parametrize("first", ["mvnw", "git pull"])
+def test_everyday_work_with_git_is_no_procedure(first):
+    commands = (first, "git add", "git commit", "git log")
+    assert [] == recurring_commands(dict.fromkeys(range(3), commands), 3)
+    deployed = (*commands, "make ship")
+    expected = [(deployed, (0, 1, 2))] if first == "mvnw" else []
+    assert expected == recurring_commands(dict.fromkeys(range(3), deployed), 3)

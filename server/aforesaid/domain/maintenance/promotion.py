@@ -8,6 +8,7 @@ from operator import mul
 
 from aforesaid.domain.dedup import differences
 from aforesaid.domain.text.tokenize import stem
+from aforesaid.lexicon.shell_commands import EVERYDAY
 from aforesaid.lexicon.stop_words import STOP_WORDS
 
 from .summary import event_time
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 MIN_REWORDED_COSINE, MIN_MEAN_COSINE, MIN_SHARED_WORDS = 0.55, 0.65, 2
 _WORD, _FIGURE = re.compile(r"[^\W\d_]{3,}"), re.compile(r"\d+")
 MIN_COMMANDS, MAX_COMMANDS = 3, 8  #: of a sequence
+MIN_PARTICULAR = 2  #: commands of a sequence that do not belong to any work with a repository
 MAX_SEQUENCES = 5  #: sequences suggested per project at once
+_EVERYDAY = re.compile(EVERYDAY)
 
 
 def find_same(memory: Memory, candidates: Sequence[Memory]) -> list[Memory]:
@@ -92,7 +95,8 @@ def recurring_commands(
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """Return sequences of commands that several sessions ran, with the sessions, longest first.
 
-    Sequences within a longer one, and repetitions of the same commands, are left out.
+    Sequences within a longer one, repetitions of the same commands, and everyday work with git
+    are left out.
 
     Args:
         sessions: commands in order, by key of the session's digest.
@@ -103,7 +107,7 @@ def recurring_commands(
         for size in range(MIN_COMMANDS, MAX_COMMANDS + 1):
             for start in range(len(commands) - size + 1):
                 sequence = tuple(commands[start : start + size])
-                if len(set(sequence)) >= MIN_COMMANDS:
+                if len(set(sequence)) >= MIN_COMMANDS and _is_particular(sequence):
                     sessions_by_sequence.setdefault(sequence, set()).add(key)
     frequent = [
         (sequence, keys)
@@ -118,6 +122,10 @@ def recurring_commands(
         if len(result) == MAX_SEQUENCES:
             break
     return result
+
+
+def _is_particular(sequence: Sequence[str]) -> bool:
+    return sum(not _EVERYDAY.match(command) for command in set(sequence)) >= MIN_PARTICULAR
 
 
 def _contains(longer: Sequence[str], sequence: Sequence[str]) -> bool:
