@@ -143,6 +143,7 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
         if not matches(sentence.text, "routine_report")
         and not is_open(sentence.text)
         and not is_proposal(sentence.text)
+        and not sentence.text.rstrip().endswith("?")
         and len(words_of(sentence.text)) > 1
     ]
     if not useful:
@@ -159,6 +160,19 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
         for sentence in useful[best : best + _MAX_SENTENCES]
         if sentence.at_ms == useful[best].at_ms
     ]
+
+
+def without_failures(runs: Iterable[CommandRuns], dismissed: set[int]) -> tuple[CommandRuns, ...]:
+    """Return the runs of tools without last failures that the user dismissed.
+
+    Args:
+        runs: of each tool.
+        dismissed: times of those failures.
+    """
+    kept = (
+        run.replace(outcomes=run.outcomes[:-1]) if run.at_ms in dismissed else run for run in runs
+    )
+    return tuple(run for run in kept if run.outcomes)
 
 
 def name_some(paths: Sequence[str]) -> str:

@@ -228,7 +228,7 @@ class _Remark:
             or sentences.is_denial(sentence)
             or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
             or matches(sentence, "later", "stop", "acceptance", "prelude", "reported", "own_step")
-            or matches(sentence, "narration")
+            or matches(sentence, "narration", "partial_yes")
         )
 
     def _may_last(self, index: int, least: float = _MIN_PROBABILITY) -> bool:

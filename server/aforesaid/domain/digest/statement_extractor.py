@@ -25,6 +25,7 @@ from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatemen
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
+    STATEMENT_CHARS,
     StatementSet,
 )
 from aforesaid.domain.digest.todo_list import TodoList
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 _MAX_FOLLOW_UPS_SHOWN = 4
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
+_PROPOSAL_CHARS = 110  #: of a proposal beside what the person added to it, at least
 #: Characters of a correction beside the sentence that it corrects.
 _CORRECTION_CHARS = 110
 #: A longer prompt with more candidates than this is a document that somebody pasted.
@@ -233,8 +235,11 @@ class StatementExtractor(AnswerExtractor):
             return True
         if proposal and not self._known.has(proposal):
             text = proposal
-            if addition and not self._file(addition, at_ms, denied=False):
-                text = f"{messages.without_end(messages.truncate(proposal, 110))}; {addition}"
+            limits = matches(sentence, "partial_yes")
+            filed = addition and not limits and self._file(addition, at_ms, denied=False)
+            if addition and (not filed or matches(sentence, "yes_but")):
+                room = max(_PROPOSAL_CHARS, STATEMENT_CHARS - len(addition) - 2)
+                text = f"{messages.without_end(messages.truncate(proposal, room))}; {addition}"
             self.decisions.add(text, at_ms, BOTH, 0.85 if addition else 0.7)
             return True
         if sentences.is_decision(sentence) or sentences.is_correction(sentence):
@@ -273,7 +278,10 @@ class StatementExtractor(AnswerExtractor):
     ) -> candidates.MemoryCandidate:
         """Return a candidate with what it answers or refuses, where it is not clear without."""
         place, opening = self._position[0], self._prompt.texts[0]
-        if candidate.instead_of or place > 1 or (place and not sentences.only_refuses(opening)):
+        if candidate.instead_of or place > 1:
+            return candidate
+        refuses = sentences.only_refuses(opening) or matches(opening, "partial_yes")
+        if place and not refuses:
             return candidate
         refused = replies.refused_proposal(opening if place else sentence, self._before)
         if refused or place:
@@ -361,8 +369,8 @@ class StatementExtractor(AnswerExtractor):
         last = self._before
         if last is None or last.prompt is None or self._last_ask is None:
             return
-        if not self._current and not last.did_work:
-            return  # the last prompt only stated something
+        if not self._current and (not last.did_work or last.ended_well):
+            return  # the last prompt only stated something, or agreed to what was then done
         if replies.says_goodbye(last.prompt):
             return
         state = last.unfinished_because
