@@ -163,16 +163,19 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
 
 
 def without_failures(runs: Iterable[CommandRuns], dismissed: set[int]) -> tuple[CommandRuns, ...]:
-    """Return the runs of tools without last failures that the user dismissed.
+    """Return the runs of tools without the failures at their end that the user dismissed.
 
     Args:
         runs: of each tool.
         dismissed: times of those failures.
     """
-    kept = (
-        run.replace(outcomes=run.outcomes[:-1]) if run.at_ms in dismissed else run for run in runs
-    )
-    return tuple(run for run in kept if run.outcomes)
+    kept = []
+    for run in runs:
+        outcomes = run.outcomes
+        while run.at_ms in dismissed and outcomes and not outcomes[-1][0]:
+            outcomes = outcomes[:-1]
+        kept += [run.replace(outcomes=outcomes)] if outcomes else []
+    return tuple(kept)
 
 
 def name_some(paths: Sequence[str]) -> str:

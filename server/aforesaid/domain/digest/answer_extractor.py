@@ -230,7 +230,8 @@ def _proposed_or_asked(answer: str) -> str:
 
 def _with_topic(sentence: str, previous: str) -> str:
     """Return an open end of a word or two ("Not started.") after the sentence before it."""
-    if len(sentences.words_of(sentence)) >= FEW_WORDS or not previous:
+    is_whole = len(sentences.words_of(sentence)) >= FEW_WORDS or matches(sentence, "next_step")
+    if is_whole or not previous:
         return sentence
     return f"{messages.without_end(previous)}; {sentence}"
 

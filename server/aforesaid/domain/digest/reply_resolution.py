@@ -220,6 +220,8 @@ def chosen_option(reply: str, answer: str) -> str:
     words = sentences.words_of(reply)
     if not words or len(reply.split()) > _MAX_PICK_WORDS or sentences.is_question(reply):
         return ""
+    if sentences.refuses(reply):
+        return ""
     for proposal in reversed(proposals_in(answer)):
         for option in re.split(_BETWEEN_OPTIONS, proposal):
             option_words = sentences.words_of(option)

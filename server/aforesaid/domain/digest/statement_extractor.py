@@ -22,6 +22,7 @@ from aforesaid.domain.digest.memory_candidates import (
     redirects,
 )
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatement
+from aforesaid.domain.digest.referents import is_broken, with_referent
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
@@ -69,6 +70,7 @@ class StatementExtractor(AnswerExtractor):
         self.changes: list[candidates.MemoryCandidate] = []  # that may end an earlier memory
         self._prompt = self._judged([])
         self._current = ""
+        self._accepted = ""  # what the first sentence of the prompt accepts or chooses
         self._last_ask: SessionStatement | None = None
 
     def add_exchange(self, exchange: Exchange) -> None:
@@ -111,7 +113,7 @@ class StatementExtractor(AnswerExtractor):
 
     def _add_prompt(self, prompt: Prompt) -> bool:
         """Add a prompt; return whether it asks for something or about something."""
-        self._current = ""
+        self._current = self._accepted = ""
         self._prompt = self._judged([])
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
@@ -135,7 +137,8 @@ class StatementExtractor(AnswerExtractor):
         joined = join_remarks(
             self._prompt, self.candidates[candidates_before:], self._project_words
         )
-        self.candidates[candidates_before:] = [one for one in joined if one.kind != CHANGE]
+        kept = [one for one in joined if one.kind != CHANGE and not is_broken(one.text)]
+        self.candidates[candidates_before:] = map(self._with_referent, kept)
         self.changes += [one.replace(at_ms=prompt.at_ms) for one in joined if one.kind == CHANGE]
         added = len(self.candidates) - candidates_before
         if len(prompt.text) > _TYPED_CHARS and added > _MAX_TYPED_CANDIDATES:
@@ -246,6 +249,7 @@ class StatementExtractor(AnswerExtractor):
             return False
         option = replies.approved(sentence, answer) or replies.chosen_option(sentence, answer)
         if option and not self._known.has(option):
+            self._accepted = option
             self.decisions.add(option, at_ms, USER, 0.85)
             return True
         return False
@@ -287,6 +291,11 @@ class StatementExtractor(AnswerExtractor):
         if refused or place:
             return candidate.replace(instead_of=refused)
         return candidate.replace(text=replies.with_question(candidate.text, self._before))
+
+    def _with_referent(self, candidate: candidates.MemoryCandidate) -> candidates.MemoryCandidate:
+        """Return a candidate with what it refers to in its prompt or in the answer before."""
+        answers = self._before.last_answers[:1] if self._before is not None else []
+        return with_referent(candidate, self._prompt.texts, "".join(answers), self._accepted)
 
     def _verdict(self, sentence: str) -> bool | None:
         """Return whether a sentence lasts; None if the rules decide."""
