@@ -92,3 +92,7 @@ def test_a_command_is_not_split_at_its_dots():
 )
 def test_some_sentences_are_kept_only_with_their_neighbours(sentence, kind):
     assert matches(sentence, kind)
+
+
+def test_what_somebody_complained_of_is_what_the_session_is_for():
+    assert matches("Ann complained that the workers are full every morning", "reported")
