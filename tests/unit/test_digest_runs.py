@@ -74,6 +74,7 @@ def test_tests_are_found_in_whatever_runs_them(ran, line):
         ("for d in a b; do mypy $d; done; ls", "Success: no issues found", 0, "mypy passed"),
         ("npm start & sleep 1; cargo check", "error: no such file", 101, "cargo check failed"),
         ("pytest 2>&1 && git push", "4 passed in 1s\nrejected", 1, "pytest passed (4 passed)"),
+        ("ruff check . && ./app --nope; echo $?", "unknown flag\n2", 0, "ruff passed"),
     ],
 )  # fmt: skip
 def test_the_exit_status_counts_only_for_the_command_that_it_is_of(ran, line, output, code, told):
@@ -117,3 +118,20 @@ def test_discarded_changes_are_no_work(tmp_path, discard, files):
     digest = write_digest(facts_of(read_conversation(script.write(tmp_path))))
     assert digest is not None
     assert files == digest.texts("file")
+
+
+def test_a_command_that_was_stopped_did_not_fail(ran):
+    assert () == ran(("pytest -q", "running\n^C\n[ERROR] interrupted by user", 1))
+
+
+def test_a_build_is_mended_when_tests_of_the_same_program_pass(tmp_path):
+    script = Script()
+    script.user("read the key from a file")
+    script.edit("config.go")
+    script.bash("go build ./...", "config.go:71:12: undefined: readKey", 1)
+    script.edit("config.go")
+    script.bash("go test ./...", "ok  example.org/app 0.01s", 0)
+    script.say("The key is read from a file now.")
+    digest = write_digest(facts_of(read_conversation(script.write(tmp_path))))
+    assert digest is not None
+    assert digest.texts("open") == ()

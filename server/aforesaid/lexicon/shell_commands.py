@@ -131,6 +131,12 @@ ERROR_LINES = (
     r"(?i)^(?:\S+: )?(.*\b(?:connection refused|permission denied|no such file|not found|cannot|could not|unable to|failed to|timed? ?out)\b.*)",
     r"(?i)^(.*\berror\b.*)",
 )
+#: The end of the output of a command that was stopped, which is no failure.
+INTERRUPTED = (
+    r"(?i)^\W*(?:error\W+)?(?:\^C|(?:execution |command |process )?interrupted(?: by (?:the )?user)?"
+    r"|keyboardinterrupt|(?:received |signal: |signal )*(?:sigint|interrupt)\b.*"
+    r"|(?:cancell?ed|aborted) by (?:the )?user)\W*$"
+)
 #: Commands whose failure is not an error of the session.
 QUIET = frozenset(
     """grep rg egrep find ls cat head tail wc test which diff cmp sed awk sleep kill pkill pgrep ps

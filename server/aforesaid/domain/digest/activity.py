@@ -143,6 +143,7 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
         if not matches(sentence.text, "routine_report")
         and not is_open(sentence.text)
         and not is_proposal(sentence.text)
+        and not sentence.text.rstrip().endswith("?")
         and len(words_of(sentence.text)) > 1
     ]
     if not useful:
@@ -159,6 +160,22 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
         for sentence in useful[best : best + _MAX_SENTENCES]
         if sentence.at_ms == useful[best].at_ms
     ]
+
+
+def without_failures(runs: Iterable[CommandRuns], dismissed: set[int]) -> tuple[CommandRuns, ...]:
+    """Return the runs of tools without the failures at their end that the user dismissed.
+
+    Args:
+        runs: of each tool.
+        dismissed: times of those failures.
+    """
+    kept = []
+    for run in runs:
+        outcomes = run.outcomes
+        while run.at_ms in dismissed and outcomes and not outcomes[-1][0]:
+            outcomes = outcomes[:-1]
+        kept += [run.replace(outcomes=outcomes)] if outcomes else []
+    return tuple(kept)
 
 
 def name_some(paths: Sequence[str]) -> str:

@@ -29,6 +29,12 @@ _MAX_FOLLOW_UPS = 12  #: of the assistant that are collected
 #: Sentences of one answer that count by their position alone.
 _MAX_BY_POSITION = 2
 _QUOTED_CHARS = 60  #: of what the user said about an open end
+_DEFERRED_CHARS = 110  #: of why something that was agreed to is put off
+#: How a sentence begins that agrees and puts off.
+_YES_BUT = (
+    r"(?i)^(?:yes|yeah|ok(?:ay)?|sure|ja|gut|oui|d'accord|sí|vale|sim),?"
+    r" (?:but|aber|mais|pero|mas) "
+)
 _LISTED_OPTION = r"(?:\(?[A-Ea-e1-9]|[Oo]ption \w)[).:]\s"
 
 
@@ -63,7 +69,14 @@ class AnswerExtractor:
             before: the exchange before the prompt.
         """
         text = messages.without_end(sentences.strip_label(sentence))
-        is_vague = matches(re.split(r"[,;:]\s", text, maxsplit=1)[0], "only_defers", "leaning")
+        bare = re.sub(_YES_BUT, "", text)
+        is_vague = matches(re.split(r"[,;:]\s", bare, maxsplit=1)[0], "only_defers", "leaning")
+        answers = before.answers if before is not None else []
+        if bare != text and answers and (proposed := _proposed_or_asked(answers[-1].text)):
+            quoted = f' (user: "{messages.truncate(bare, _DEFERRED_CHARS)}")'
+            proposal = sentences.strip_proposal_opening(proposed)
+            self._deferred = self.open_items.add(proposal + quoted, at_ms, "", 0.8).text
+            return
         if len(sentences.words_of(text)) > (2 * FEW_WORDS if is_vague else FEW_WORDS):
             self.open_items.drop(self._deferred)  # this sentence says it better
             item = self.open_items.add(sentence, at_ms, USER, 0.8)
@@ -71,7 +84,6 @@ class AnswerExtractor:
             return
         quoted = f' (user: "{messages.truncate(text, _QUOTED_CHARS)}")'
         last = self._follow_ups[-1] if self._follow_ups else None
-        answers = before.answers if before is not None else []
         if previous and (sentences.refuses(previous) or sentences.is_rule(previous)):
             return  # what is refused or ruled is not put off
         if len(sentences.words_of(previous)) >= FEW_WORDS and not sentences.asks_nothing(previous):
@@ -88,7 +100,7 @@ class AnswerExtractor:
 
     def _drop_rejected(self, prompt: Sequence[str], before: Exchange) -> None:
         """Drop what the last answer left open and a prompt declines ("no, leave it")."""
-        declines = sentences.is_denial(prompt[0]) or sentences.starts_with_denial(prompt[0])
+        declines = sentences.is_denial(prompt[0]) or sentences.refuses(prompt[0])
         if not declines or not before.answers:
             return
         stems = _stems(" ".join(prompt))
@@ -111,6 +123,7 @@ class AnswerExtractor:
         follow_ups = StatementSet()
         tested = exchange.last_passed(commands.TESTS) is not None
         changed = self._has_edits and tested
+        worked = tested or exchange.last_passed(commands.BUILD) is not None
         reports_before = len(self.done.statements)
         edited = any(
             isinstance(turn, ToolUse) and turn.kind == transcript.EDIT for turn in exchange.turns
@@ -131,6 +144,7 @@ class AnswerExtractor:
                 if not replies.is_resolved_by(statement.text, last.text)
                 and not (tested and sentences.says_untested(statement.text))
                 and not (edited and matches(statement.text, "next_move"))
+                and not (edited and worked and _is_diagnosis(statement))
             ]
         new = [
             statement
@@ -159,7 +173,7 @@ class AnswerExtractor:
         by_user = (self.decisions, self.preferences, self.corrections)
         room = _MAX_BY_POSITION
         said = messages.split_sentences(answer.text)
-        for sentence, following in zip(said, [*said[1:], ""], strict=False):
+        for previous, sentence, following in zip(["", *said], said, [*said[1:], ""], strict=False):
             words = sentences.words_of(sentence)
             if matches(sentence, "narration") or self._known.has(sentence):
                 continue
@@ -171,8 +185,10 @@ class AnswerExtractor:
             proposes = sentences.is_proposal(sentence)
             if final and sentences.is_open(sentence) and not proposes:
                 weight = 0.85 if matches(sentence, "next_step") else 0.7
-                follow_ups.add(sentence, answer.at_ms, ASSISTANT, weight)
+                follow_ups.add(_with_topic(sentence, previous), answer.at_ms, ASSISTANT, weight)
                 continue
+            if sentence.rstrip(" \"')").endswith("?"):
+                continue  # what is asked is no outcome
             done = final and reports and not matches(sentence, "existence", "future_work")
             if re.match(_LISTED_OPTION, sentence) or self._classify_answer(
                 sentence, answer.at_ms, done=done
@@ -204,6 +220,26 @@ class AnswerExtractor:
         else:
             return False
         return True
+
+
+def _proposed_or_asked(answer: str) -> str:
+    """Return the last proposal of an answer, or the question that it ends with."""
+    asked = [one for one in messages.split_sentences(answer)[-1:] if one.endswith("?")]
+    return next(reversed(replies.proposals_in(answer) or asked), "")
+
+
+def _with_topic(sentence: str, previous: str) -> str:
+    """Return an open end of a word or two ("Not started.") after the sentence before it."""
+    is_whole = len(sentences.words_of(sentence)) >= FEW_WORDS or matches(sentence, "next_step")
+    if is_whole or not previous:
+        return sentence
+    return f"{messages.without_end(previous)}; {sentence}"
+
+
+def _is_diagnosis(statement: SessionStatement) -> bool:
+    """Tell whether a statement says what is wrong, not what is left for later."""
+    is_planned = matches(statement.text, "later", "next_step", "put_off")
+    return matches(statement.text, "diagnosis") and not is_planned
 
 
 def _stems(text: str) -> frozenset[str]:

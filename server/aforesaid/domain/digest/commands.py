@@ -103,6 +103,12 @@ def says_failed(output: str) -> bool:
     )
 
 
+def was_interrupted(output: str) -> bool:
+    """Tell whether the output ends by saying that the command was stopped."""
+    lines = [line for line in output.split("\n") if line.strip()]
+    return any(re.match(shell_commands.INTERRUPTED, line) for line in lines[-2:])
+
+
 def echoed_status(steps: Iterable[str], output: str) -> int | None:
     """Return the exit status that a command printed (``echo "exit: $?"``); None if none did."""
     for step in steps:

@@ -247,7 +247,8 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
     """
     tracker = _FailureTracker(cwd)
     for use in uses:
-        if use.kind in {RUN, EDIT} and use.status in {OK, FAILED}:
+        stopped = use.status == FAILED and commands.was_interrupted(use.result)
+        if use.kind in {RUN, EDIT} and use.status in {OK, FAILED} and not stopped:
             tracker.add(use)
     reusable = filter(_is_reusable, tracker.failures())
     return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]

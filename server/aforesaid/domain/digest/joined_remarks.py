@@ -156,7 +156,8 @@ class _Remark:
         is_short = is_short and not matches(sentence, "new_subject", "for_good", "lasting")
         if first < place:
             return matches(self._prompt[place], "extends_scope")
-        return place in self._continued or leans(sentence) or is_short
+        is_announced = matches(self._prompt[first - 1], "rule_announcement")
+        return place in self._continued or leans(sentence) or is_short or is_announced
 
     def _belongs(self, index: int, of: int) -> bool:
         """Tell whether a sentence leads to the next one, which lasts."""
@@ -188,7 +189,9 @@ class _Remark:
         if index >= len(self._prompt) or not self._has_content(index):
             return False
         sentence = self._prompt[index]
-        if index in self._continued or matches(sentence, "extends_scope", "condition"):
+        concludes = matches(sentence, "conclusion") and sentences.states(sentence)
+        is_rest = concludes or matches(self._prompt[index - 1], "rule_announcement")
+        if is_rest or index in self._continued or matches(sentence, "extends_scope", "condition"):
             return True
         if is_topic(sentence):
             next_leans = index + 1 < len(self._prompt) and leans(self._prompt[index + 1])
@@ -228,7 +231,7 @@ class _Remark:
             or sentences.is_denial(sentence)
             or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
             or matches(sentence, "later", "stop", "acceptance", "prelude", "reported", "own_step")
-            or matches(sentence, "narration")
+            or matches(sentence, "narration", "partial_yes")
         )
 
     def _may_last(self, index: int, least: float = _MIN_PROBABILITY) -> bool:
@@ -243,7 +246,7 @@ def leans(sentence: str) -> bool:
     clause = re.split(r"[,;:]\s", sentence, maxsplit=1)[0]
     return (
         matches(clause, "leaning")
-        or matches(sentence, "leaning_person", "extends_scope")
+        or matches(sentence, "leaning_person", "extends_scope", "leaning_end")
         or lacks_subject(sentence)
     )
 

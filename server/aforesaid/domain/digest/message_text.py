@@ -109,6 +109,8 @@ def sentences(lines: list[str]) -> list[str]:
             sentence = f"{sentence} {part}".strip()
             if re.search(_ABBREVIATION, f"{sentence} {following}"[: len(sentence) + 2]):
                 continue
+            if sentence.count("`") % 2 and "`" in line[line.find(part) + len(part) :]:
+                continue  # in the middle of a command
             if sentence:
                 complete.append(sentence)
             sentence = ""

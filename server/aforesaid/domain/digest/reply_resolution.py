@@ -70,6 +70,12 @@ class Exchange:
         return next((use for use in passed if purpose in purposes_of(use.command)), None)
 
     @property
+    def ended_well(self) -> bool:
+        """Whether the last thing done was a command that passed."""
+        last = self.turns[-1] if self.turns else None
+        return isinstance(last, ToolUse) and last.kind == RUN and last.status == OK
+
+    @property
     def unfinished_because(self) -> str:
         """Why the request is not finished; empty if it seems to be."""
         if self.was_interrupted:
@@ -144,18 +150,36 @@ _BETWEEN_OPTIONS = r"[,;:]\s+|\s(?:or|oder|ou|o)\s|[,，、;；:：]"  # noqa: R
 
 
 def proposals_in(answer: str) -> list[str]:
-    """Return the sentences of an answer that propose something."""
-    return [
-        sentence for sentence in messages.split_sentences(answer) if sentences.is_proposal(sentence)
-    ]
+    """Return the sentences of an answer that propose something.
+
+    "Shall I?" makes a proposal of the sentences before it, unless one of them is.
+    """
+    found: list[str] = []
+    stated: list[str] = []  # in the sentences before
+    for sentence in messages.split_sentences(answer):
+        if matches(sentence, "bare_ask"):
+            previous = [] if found else [one for one in stated if not sentences.is_question(one)]
+            found += ["; ".join(map(messages.without_end, previous[-2:]))] if previous else []
+        elif sentences.is_proposal(sentence):
+            found.append(sentence)
+        stated.append(sentence)
+    return found
 
 
 def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
-    """Return the proposal that a sentence accepts, and what it adds ("fine, but ...")."""
+    """Return the proposal that a sentence accepts, and what it adds ("fine, but ...").
+
+    "Yes to all but the fallback" accepts the last proposal that does not name the fallback.
+    """
     affirmation = phrase_pattern("affirmation").search(sentence.strip())
-    if not proposals or affirmation is None:
+    if not proposals or affirmation is None or sentences.refuses(sentence):
         return "", ""
     rest = sentence.strip()[affirmation.end() :].lstrip(" ,.;:!–—-")  # noqa: RUF001
+    if matches(sentence, "partial_yes"):
+        refused = _excepted(sentence, proposals)
+        accepted = [one for one in proposals if one not in refused] or proposals
+        limit = messages.without_end(rest)
+        return sentences.strip_proposal_opening(accepted[-1]), limit
     adds = re.search(_ADDS, rest, re.IGNORECASE)
     if adds is None and len(sentences.words_of(rest)) > FEW_WORDS * 2:
         return "", ""
@@ -163,6 +187,15 @@ def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
     if len(addition.split()) < FEW_WORDS:
         addition = ""
     return sentences.strip_proposal_opening(proposals[-1]), addition
+
+
+def _excepted(sentence: str, proposals: Sequence[str]) -> list[str]:
+    """Return the proposals that an agreement excepts ("yes to all apart from the fallback")."""
+    exception = phrase_pattern("exception").search(sentence)
+    if exception is None or not matches(sentence, "partial_yes"):
+        return []
+    named = sentences.words_of(sentence[exception.end() :])
+    return [one for one in proposals if _shared_words(named, sentences.words_of(one))]
 
 
 def option_line(answer: str, option: str) -> str:
@@ -186,6 +219,8 @@ def chosen_option(reply: str, answer: str) -> str:
     """
     words = sentences.words_of(reply)
     if not words or len(reply.split()) > _MAX_PICK_WORDS or sentences.is_question(reply):
+        return ""
+    if sentences.refuses(reply):
         return ""
     for proposal in reversed(proposals_in(answer)):
         for option in re.split(_BETWEEN_OPTIONS, proposal):
@@ -283,12 +318,22 @@ def _is_whole(text: str) -> bool:
 
 def refused_proposal(sentence: str, before: Exchange | None) -> str:
     """Return what the last answer proposed at its end and a sentence refuses ("no thank you")."""
-    if before is None or not before.answers or not sentences.refuses(sentence):
+    if before is None or not before.answers:
         return ""
-    said = messages.split_sentences(before.answers[-1].text)
-    if not said or not sentences.is_proposal(said[-1]):
+    answer = before.answers[-1].text
+    proposals = proposals_in(answer)
+    if not sentences.refuses(sentence):
+        refused = _excepted(sentence, proposals)[-1:]
+    else:
+        said = [one for one in messages.split_sentences(answer) if not matches(one, "bare_ask")]
+        refused = (
+            proposals[-1:]
+            if said and proposals and messages.without_end(said[-1]) in proposals[-1]
+            else []
+        )
+    if not refused:
         return ""
-    proposal = messages.without_end(messages.truncate(said[-1], _CORRECTED_CHARS))
+    proposal = messages.without_end(messages.truncate(refused[0], _CORRECTED_CHARS))
     return proposal.rstrip("?").replace('"', "'")
 
 

@@ -58,7 +58,8 @@ class RunLog:
         for use in uses:
             if use.kind == EDIT and use.status == OK:
                 self._changes.append((relative(use.path, cwd), use.at_ms))
-            if use.kind == RUN and use.status in {OK, FAILED}:
+            stopped = use.status == FAILED and commands.was_interrupted(use.result)
+            if use.kind == RUN and use.status in {OK, FAILED} and not stopped:
                 self._add(use)
 
     def _add(self, use: ToolUse) -> None:
@@ -121,13 +122,23 @@ class RunLog:
         notes = []
         for (kind, tool), outcomes in self._outcomes.items():
             last = outcomes[-1]
-            if last.passed or kind == commands.OTHER:
+            if last.passed or kind == commands.OTHER or self._was_built_since(tool, last.at_ms):
                 continue
             error = f"`{last.error}`" if last.error else ""
             detail = ": ".join(part for part in (last.counts, error) if part)
             text = tool + STILL_FAILS + (f" ({detail})" if detail else "")
             notes.append(SessionStatement(text=text, at_ms=last.at_ms, by=ASSISTANT, weight=0.95))
         return notes
+
+    def _was_built_since(self, tool: str, at_ms: int) -> bool:
+        """Tell whether tests of the same program passed later, for which it had to be built."""
+        program, *rest = tool.split()
+        return rest[-1:] == ["build"] and any(
+            outcome.passed and outcome.at_ms > at_ms
+            for (kind, other), outcomes in self._outcomes.items()
+            for outcome in outcomes
+            if kind == commands.TESTS and other.startswith(f"{program} ")
+        )
 
 
 def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcome]:
@@ -151,7 +162,7 @@ def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcom
             _failed_by_counts(use.result) if kind == commands.TESTS and last_of_kind else None
         )
         if not step.decides_status:
-            failed = _failed_by_output(use, steps, kind) if by_counts is None else by_counts
+            failed = _failed_by_output(use, steps, step, kind) if by_counts is None else by_counts
         elif failed_step is not None and steps.index(failed_step) < steps.index(step):
             failed = None  # it did not run
         else:
@@ -160,9 +171,16 @@ def _outcomes_of(use: ToolUse, steps: Sequence[ShellStep]) -> Iterator[RunOutcom
             yield _outcome(use, kind, tool, failed=failed)
 
 
-def _failed_by_output(use: ToolUse, steps: Sequence[ShellStep], kind: str) -> bool | None:
-    """Tell by the output whether a command failed whose exit status is unknown; None: unknown."""
-    echoed = commands.echoed_status((step.text for step in steps), use.result)
+def _failed_by_output(
+    use: ToolUse, steps: Sequence[ShellStep], step: ShellStep, kind: str
+) -> bool | None:
+    """Tell by the output whether a command failed whose exit status is unknown; None: unknown.
+
+    An exit status that is printed is that of the command right before.
+    """
+    following = steps[steps.index(step) + 1 :]
+    after = next((i for i, other in enumerate(following) if not other.reads_pipe), len(following))
+    echoed = commands.echoed_status((other.text for other in following[after:][:1]), use.result)
     if echoed is not None:
         return echoed != 0
     return None if kind == commands.TESTS else commands.says_failed(use.result)

@@ -6,6 +6,8 @@ transcript's reader knows what was erased.
 
 from __future__ import annotations
 
+import re
+
 from aforesaid.domain.digest import activity
 from aforesaid.domain.model.transcript import MEMORY, AssistantTurn, Prompt, ToolUse, UserChoice
 
@@ -15,9 +17,9 @@ from .failures import find_failures
 from .memory_candidates import AGREEMENT, DECISION, MemoryCandidate, without_corrected_text
 from .message_text import sentences
 from .model import ASSISTANT, ResolvedError, SessionFacts, SessionStatement
-from .outcome import UNDID
+from .outcome import STILL_FAILS, UNDID
 from .reply_resolution import exchanges_of
-from .sentence_classifier import five_letter_stem, is_small_talk, overlap, words_of
+from .sentence_classifier import five_letter_stem, is_small_talk, matches, overlap, words_of
 from .statement_extractor import StatementExtractor
 from .statement_set import StatementSet, names_rejected_value
 
@@ -108,7 +110,8 @@ def facts_of(
         statements.add_exchange(exchange)
     statements.close()
     work = activity.activity_of(conversation, commits)
-    for open_item in work.open_items:
+    dismissed = [item for item in work.open_items if _is_dismissed(item, exchanges)]
+    for open_item in (item for item in work.open_items if item not in dismissed):
         statements.open_items.put(open_item)
     if work.undone:
         statements.done.add(
@@ -117,17 +120,14 @@ def facts_of(
     dead_ends = find_dead_ends(conversation)
     for dead_end in dead_ends:
         statements.done.drop(dead_end.attempt)
-    prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
     uses = [turn for turn in conversation.turns if isinstance(turn, ToolUse)]
-    acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
-    small = all(is_small_talk(prompt.text) for prompt in prompts)
     return SessionFacts(
         session_id=conversation.session_id,
         branch=conversation.branch,
         title=conversation.title,
         started_ms=conversation.started_ms,
         ended_ms=conversation.ended_ms,
-        is_trivial=not prompts or (small and not acted),
+        is_trivial=_is_trivial(conversation),
         asked=statements.asked.statements,
         decisions=_without_reversed(statements.decisions, statements.corrections),
         corrections=_without_decided(statements.corrections, statements.decisions),
@@ -136,7 +136,7 @@ def facts_of(
         done=statements.done.statements,
         findings=statements.findings.statements,
         errors=activity.with_solutions(work.errors, statements.assistant_sentences),
-        runs=work.runs,
+        runs=activity.without_failures(work.runs, {item.at_ms for item in dismissed}),
         commits=work.commits,
         files=work.files,
         open_items=statements.open_items.statements,
@@ -148,6 +148,34 @@ def facts_of(
         ),
         command_heads=work.command_heads,
     )
+
+
+def _is_trivial(conversation: Conversation) -> bool:
+    """Tell whether nothing was asked for or done."""
+    prompts = [turn for turn in conversation.turns if isinstance(turn, Prompt)]
+    acted = any(isinstance(turn, ToolUse | UserChoice) for turn in conversation.turns)
+    small = all(is_small_talk(prompt.text) for prompt in prompts)
+    return not prompts or (small and not acted)
+
+
+def _is_dismissed(item: SessionStatement, exchanges: Sequence[Exchange]) -> bool:
+    """Tell whether the user dismissed a failure, naming it or right after it ("ignore it")."""
+    later = [
+        exchange.prompt
+        for exchange in exchanges
+        if exchange.prompt is not None and exchange.prompt.at_ms > item.at_ms
+    ]
+    return STILL_FAILS in item.text and any(
+        matches(sentence, "dismisses")
+        and (prompt is later[0] or bool(words_of(sentence) & _names_in(item.text)))
+        for prompt in later
+        for sentence in sentences([prompt.text])
+    )
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """Return the words of a text, and the parts of names ("Test.case:52")."""
+    return words_of(text) | frozenset(re.findall(r"\w+", text.lower())) - words_of(STILL_FAILS)
 
 
 def candidates_of(facts: SessionFacts, after_ms: int = 0) -> tuple[MemoryCandidate, ...]:

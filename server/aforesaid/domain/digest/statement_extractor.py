@@ -22,9 +22,11 @@ from aforesaid.domain.digest.memory_candidates import (
     redirects,
 )
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, USER, SessionStatement
+from aforesaid.domain.digest.referents import is_broken, with_referent
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
+    STATEMENT_CHARS,
     StatementSet,
 )
 from aforesaid.domain.digest.todo_list import TodoList
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 _MAX_FOLLOW_UPS_SHOWN = 4
 #: Characters of a prompt that may be a mere reply.
 _REPLY_CHARS = 400
+_PROPOSAL_CHARS = 110  #: of a proposal beside what the person added to it, at least
 #: Characters of a correction beside the sentence that it corrects.
 _CORRECTION_CHARS = 110
 #: A longer prompt with more candidates than this is a document that somebody pasted.
@@ -67,6 +70,7 @@ class StatementExtractor(AnswerExtractor):
         self.changes: list[candidates.MemoryCandidate] = []  # that may end an earlier memory
         self._prompt = self._judged([])
         self._current = ""
+        self._accepted = ""  # what the first sentence of the prompt accepts or chooses
         self._last_ask: SessionStatement | None = None
 
     def add_exchange(self, exchange: Exchange) -> None:
@@ -109,7 +113,7 @@ class StatementExtractor(AnswerExtractor):
 
     def _add_prompt(self, prompt: Prompt) -> bool:
         """Add a prompt; return whether it asks for something or about something."""
-        self._current = ""
+        self._current = self._accepted = ""
         self._prompt = self._judged([])
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
@@ -133,7 +137,8 @@ class StatementExtractor(AnswerExtractor):
         joined = join_remarks(
             self._prompt, self.candidates[candidates_before:], self._project_words
         )
-        self.candidates[candidates_before:] = [one for one in joined if one.kind != CHANGE]
+        kept = [one for one in joined if one.kind != CHANGE and not is_broken(one.text)]
+        self.candidates[candidates_before:] = map(self._with_referent, kept)
         self.changes += [one.replace(at_ms=prompt.at_ms) for one in joined if one.kind == CHANGE]
         added = len(self.candidates) - candidates_before
         if len(prompt.text) > _TYPED_CHARS and added > _MAX_TYPED_CANDIDATES:
@@ -233,14 +238,18 @@ class StatementExtractor(AnswerExtractor):
             return True
         if proposal and not self._known.has(proposal):
             text = proposal
-            if addition and not self._file(addition, at_ms, denied=False):
-                text = f"{messages.without_end(messages.truncate(proposal, 110))}; {addition}"
+            limits = matches(sentence, "partial_yes")
+            filed = addition and not limits and self._file(addition, at_ms, denied=False)
+            if addition and (not filed or matches(sentence, "yes_but")):
+                room = max(_PROPOSAL_CHARS, STATEMENT_CHARS - len(addition) - 2)
+                text = f"{messages.without_end(messages.truncate(proposal, room))}; {addition}"
             self.decisions.add(text, at_ms, BOTH, 0.85 if addition else 0.7)
             return True
         if sentences.is_decision(sentence) or sentences.is_correction(sentence):
             return False
         option = replies.approved(sentence, answer) or replies.chosen_option(sentence, answer)
         if option and not self._known.has(option):
+            self._accepted = option
             self.decisions.add(option, at_ms, USER, 0.85)
             return True
         return False
@@ -273,12 +282,20 @@ class StatementExtractor(AnswerExtractor):
     ) -> candidates.MemoryCandidate:
         """Return a candidate with what it answers or refuses, where it is not clear without."""
         place, opening = self._position[0], self._prompt.texts[0]
-        if candidate.instead_of or place > 1 or (place and not sentences.only_refuses(opening)):
+        if candidate.instead_of or place > 1:
+            return candidate
+        refuses = sentences.only_refuses(opening) or matches(opening, "partial_yes")
+        if place and not refuses:
             return candidate
         refused = replies.refused_proposal(opening if place else sentence, self._before)
         if refused or place:
             return candidate.replace(instead_of=refused)
         return candidate.replace(text=replies.with_question(candidate.text, self._before))
+
+    def _with_referent(self, candidate: candidates.MemoryCandidate) -> candidates.MemoryCandidate:
+        """Return a candidate with what it refers to in its prompt or in the answer before."""
+        answers = self._before.last_answers[:1] if self._before is not None else []
+        return with_referent(candidate, self._prompt.texts, "".join(answers), self._accepted)
 
     def _verdict(self, sentence: str) -> bool | None:
         """Return whether a sentence lasts; None if the rules decide."""
@@ -361,8 +378,8 @@ class StatementExtractor(AnswerExtractor):
         last = self._before
         if last is None or last.prompt is None or self._last_ask is None:
             return
-        if not self._current and not last.did_work:
-            return  # the last prompt only stated something
+        if not self._current and (not last.did_work or last.ended_well):
+            return  # the last prompt only stated something, or agreed to what was then done
         if replies.says_goodbye(last.prompt):
             return
         state = last.unfinished_because
