@@ -14,7 +14,7 @@ from aforesaid.domain.model.decay import (
 )
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.hashing import fence_nonce
-from aforesaid.domain.text.timestamps import DAY_MS, day_label, due_text
+from aforesaid.domain.text.timestamps import DAY_MS, day_label, local_due_text, local_time
 from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 from aforesaid.domain.value import Value
 
@@ -158,12 +158,13 @@ def task_line(
     task: Task, objective: Memory, waits_for: Sequence[Task], short: str, now: int
 ) -> Line:
     """Return a task as one line: its status, due date, unfinished dependencies and objective."""
-    today = now - now % DAY_MS
+    today = local_time(now)[:10]
     attributes = [task.status]
     if task.priority != "medium":
         attributes.append(task.priority)
     if task.due is not None:
-        attributes.append(f"{'overdue since' if task.due < today else 'due'} {due_text(task.due)}")
+        due = local_due_text(task.due)
+        attributes.append(f"{'overdue since' if due[: len(today)] < today else 'due'} {due}")
     if waits_for:
         attributes.append(f"waits for {', '.join(dependency.task_id for dependency in waits_for)}")
     date = day_label(objective.created_at, now)

@@ -10,6 +10,7 @@ from aforesaid.domain.model.memory import OPEN, STATUSES
 
 from .app import aforesaid
 from .common import all_projects, as_json, call_tool, echo_wrapped, show_json
+from .terminal import time_text
 
 
 @aforesaid.command("tasks")
@@ -52,9 +53,9 @@ def list_tasks(
     today = date.today().isoformat()  # noqa: DTZ011 - due dates are local
     for task in answer["tasks"]:
         state = [task["status"], task["priority"]]
-        overdue = task["status"] in OPEN and task.get("due", "9")[: len(today)] < today
-        due = "overdue since" if overdue else "due"
-        state += [f"{due} {task['due']}"] if "due" in task else []
+        due = time_text(task.get("due", ""))
+        overdue = task["status"] in OPEN and due[: len(today)] < today
+        state += [f"{'overdue since' if overdue else 'due'} {due}"] if due else []
         state += [f"waits for {', '.join(task['waits_for'])}"] if "waits_for" in task else []
         label = f"{task['project']}: " if "project" in task else ""
         label += f"{task['task_id']} [{task['id']}]" if "id" in task else task["task_id"]
