@@ -12,7 +12,7 @@ from aforesaid.domain.model.branch import BRANCH
 from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, GUARD
 from aforesaid.domain.model.topic import FACT
-from aforesaid.domain.text.timestamps import due_text, to_iso
+from aforesaid.domain.text.timestamps import due_text, local_due_text, to_iso
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +74,14 @@ class LabelResolver:
             "priority": None if task.priority == "medium" else task.priority,
             "due": None if task.due is None else due_text(task.due),
         }
+
+    def past_due(self, memory: Memory) -> str:
+        """Return a note if a memory's open task was due before the memory was changed."""
+        self.task(memory.task)
+        task = None if memory.task is None else self._tasks[memory.task]
+        if task is None or not task.open or task.due is None or task.due >= memory.updated_at:
+            return ""
+        return f"that date is past: {task.task_id} is overdue since {local_due_text(task.due)}"
 
     def entity(self, key: int | None) -> str | None:
         """Return an entity's name."""
