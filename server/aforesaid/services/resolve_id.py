@@ -7,6 +7,8 @@ from aforesaid.domain.model.task import read_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.domain.model.memory import Memory, Visibility
     from aforesaid.ports import Store
 
@@ -87,3 +89,9 @@ def locate_head(store: Store, reference: str, visible: Visibility) -> Memory:
             "that is in force"
         )
     return head
+
+
+def find_heads(store: Store, references: Sequence[str], visible: Visibility) -> list[Memory]:
+    """Return the heads of the memories with these ids, without repeats."""
+    heads = [locate_head(store, reference, visible) for reference in references]
+    return list({head.key: head for head in heads}.values())

@@ -84,6 +84,7 @@ def rank_for_context(
 ) -> list[Memory]:
     """Return memories in the order of a context: pinned, then by strength, newest, id.
 
+    What is not yet true comes last.
     Strength is today's retention times confidence, rounded so that the order is stable.
     """
     today = now - now % DAY_MS
@@ -93,7 +94,9 @@ def rank_for_context(
             retention(memory, today, factors) * confidence_in_force(memory, today, factors), 2
         )
 
-    return sorted(memories, key=lambda m: (not m.pinned, -strength(m), -m.updated_at, m.id))
+    return sorted(
+        memories, key=lambda m: (m.is_to_come(now), not m.pinned, -strength(m), -m.updated_at, m.id)
+    )
 
 
 def has_been_used(memory: Memory) -> bool:
@@ -138,9 +141,15 @@ def superseded_keys(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
     }
 
 
+def start_label(memory: Memory, now: int) -> str:
+    """Return the day from which a memory is true, as ``from 1 Jan 2027`` if that is to come."""
+    day = day_label(memory.valid_from or memory.created_at, now)
+    return f"from {day}" if memory.is_to_come(now) else day
+
+
 def memory_line(memory: Memory, short: str, now: int, note: str = "") -> Line:
     """Return a memory as one line with its id, its date, and a note on its branch if any."""
-    attributes = [short, day_label(memory.valid_from or memory.created_at, now)]
+    attributes = [short, start_label(memory, now)]
     attributes += [note] if note else []
     return Line(text=f"- {_on_one_line(memory)} [{' · '.join(attributes)}]", key=memory.key)
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "branch",
-    "expired", "superseded_by", "memory",
+    "starts", "expired", "superseded_by", "memory",
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"

@@ -12,7 +12,7 @@ from aforesaid.domain.model.branch import BRANCH
 from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, GUARD
 from aforesaid.domain.model.topic import FACT
-from aforesaid.domain.text.timestamps import due_text, local_due_text, to_iso
+from aforesaid.domain.text.timestamps import due_text, local_due_text, local_time, to_iso
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -301,6 +301,8 @@ def _state(hit: RecallHit, names: LabelResolver) -> dict[str, Any]:
     """Return why a memory is not current, if it is not."""
     memory, successor = hit.memory, hit.replaced_by
     fields: dict[str, Any] = {"expired": True} if hit.expired else {}
+    if hit.to_come:
+        fields["starts"] = local_time(memory.valid_from or 0)[:10]
     if memory.superseded_by is not None:
         fields["superseded_by"] = NOT_VISIBLE if successor is None else names.short(successor)
     if hit.outdated_by is not None:

@@ -46,7 +46,7 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
                     "id": (other := names.short(conflict.memory.key)),
                     "preview": conflict.memory.preview,
                     "differs": list(conflict.differs),
-                    "choices": _choices(short_id, other),
+                    "choices": _choices(short_id, other, memory),
                 }
                 for conflict in result.conflicts
             ],
@@ -71,12 +71,14 @@ def _validity(memory: Memory) -> str:
     return " ".join(parts)
 
 
-def _choices(new: str, old: str) -> dict[str, str]:
-    """Return how to settle a conflict between a new memory and an older one."""
+def _choices(new: str, old: str, memory: Memory) -> dict[str, str]:
+    """Return how to settle a conflict between a new memory and an older one, by their ids."""
+    replace = f'link_memories(source_id="{new}", kind="supersedes", target_id="{old}")'
+    if memory.is_to_come(memory.updated_at):
+        last = local_time((memory.valid_from or 0) - 1)[:10]
+        replace = f'update_memory(id="{old}", valid_to="{last}")'
     return {
-        "if the new one replaces it": (
-            f'link_memories(source_id="{new}", kind="supersedes", target_id="{old}")'
-        ),
+        "if the new one replaces it": replace,
         "if the old one is right": f'forget_memory(id="{new}")',
         "if both are true": "nothing to do",
     }
