@@ -28,6 +28,7 @@ from .common import (
     show_table,
     tool_options,
 )
+from .tasks import hint_at_due_tasks
 from .terminal import time_text
 from .tool_names import tool_calls_to_commands
 
@@ -137,6 +138,8 @@ def search(
         all_relevant=options["min_relevance"] is not None,
         shorten=lambda text, chars: cut_to_passage(text, question, chars // CHARS_PER_TOKEN, "…"),
     )
+    if not as_json:
+        hint_at_due_tasks(question, answer)
 
 
 @aforesaid.command()
