@@ -74,6 +74,7 @@ JSON: dict[str, str] = {
     "guards": "guards",
     "guards add": "id, checks, mode",
     "guards remove": "id, removed",
+    "guards test": "broken, clients",
     "tend": _TENDED,
     "compact": _TENDED,
     "runs": "runs?, steps?, notes?",

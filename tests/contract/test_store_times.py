@@ -57,3 +57,32 @@ def test_a_summary_stands_for_its_sources_only_once_it_was_written(store) -> Non
 
     assert [source.key] == listed(NOON + DAY - 1)
     assert [summary.key] == listed(NOON + DAY)
+
+
+def test_a_fact_that_states_when_it_is_true_counts_then_if_that_is_asked_for(store) -> None:
+    def day(number: int) -> int:
+        return NOON + number * DAY
+
+    fields = (
+        {"valid_from": day(-90), "valid_to": day(-70)},
+        {"valid_from": day(-72)},
+        {"valid_to": day(-60)},
+        {"valid_to": day(9)},
+        {"valid_from": NOON + 5},  # a new version: from when it was stored
+        {"valid_from": day(-90), "valid_to": day(-60), "type": "episodic"},
+        {},
+    )
+    keys = [add(store, number, "kilo", **each).key for number, each in enumerate(fields, 1)]
+
+    def found(since: int | None, until: int | None) -> list[int]:
+        asked = Filters(since=since, until=until, or_valid=True)
+        return sorted(words(store, "kilo", filters=asked))
+
+    assert keys[:3] == found(day(-75), day(-65))
+    assert [keys[1]] == found(day(-50), day(-40))
+    assert [keys[0], keys[2]] == found(None, day(-80))
+    assert [keys[1], keys[3]] == found(day(2), day(3))
+    assert [keys[0], keys[2]] == found(day(-85), day(-80))
+    assert [] == found(day(2), None)
+    stored_then = Filters(since=day(-75), until=day(-65))
+    assert [] == words(store, "kilo", filters=stored_then)

@@ -161,6 +161,23 @@ def test_a_guard_can_be_made_changed_and_taken_back_by_hand(world, shell):
     assert 1 == len(shell("list")["results"])
 
 
+def test_a_guard_can_be_tried_without_a_session(world, shell):
+    world.store(rule(), rule("Keep the lock file as the bot wrote it."))
+    for memory in shell("list")["results"]:
+        pattern = ("--files", "*.lock") if "lock" in memory["preview"] else ("--ask",)
+        shell("guards", "add", memory["id"], *pattern)
+
+    (broken,) = shell("guards", "test", PRUNE)["broken"]
+    assert ("ask", RULE) == (broken["mode"], broken["rule"])
+    (broken,) = shell("guards", "test", "--file", "poetry.lock")["broken"]
+    assert "edits of `*.lock`" == broken["checks"]
+    assert {"broken": [], "clients": 0} == shell("guards", "test", "docker", "ps")
+    assert "Give a COMMAND" in shell("guards", "test", code=2)
+    assert [("edits of `*.lock`", 0), ("commands like `docker system prune`", 0)] == [
+        (checks, broke) for checks, _, _, broke in in_force(shell)
+    ]
+
+
 def test_an_agent_can_neither_accept_nor_plant_a_guard(world, shell, monkeypatch):
     planted = {"guard": {"command": "ls"}, "note": "kept"}
     world.store(rule(metadata=planted, tags=("guard",)))

@@ -255,8 +255,55 @@ def test_the_shell_lists_tasks_most_urgent_first(world) -> None:
     first = f"first [{report[0]['id']}]  (active, high, due 2030-01-31)\n    Do first.\n"
     assert first in shell("tasks")
     assert first == shell("tasks", "FIRST")
-    shell("update", report[0]["id"], "--due", "2020-01-31")
+    changed = shell("update", report[0]["id"], "--due", "2020-01-31", "--title", "Begin")
+    assert ["Begin", "2020-01-31"] == [
+        line.split()[-1] for line in changed.splitlines() if line.startswith(("due ", "title "))
+    ]
+    assert "that date is past: first is overdue since 2020-01-31" in changed
     assert "overdue since 2020-01-31" in shell("tasks", "first")
     assert "No tasks with this status." in shell("tasks", "--status", "completed")
     shell("update", report[0]["id"], "--status", "completed")
     assert "No open tasks called first." in shell("tasks", "first")
+
+
+@pytest.fixture
+def shell(world):
+    def shell(*arguments: str, zone: str = "America/New_York", code: int = 0) -> str:
+        done = subprocess.run(
+            [DOOR, *arguments], env={**world, "TZ": zone}, cwd=world["AFORESAID_CWD"], text=True,
+            capture_output=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert code == done.returncode, done.stderr
+        return done.stdout + done.stderr
+
+    return shell
+
+
+def test_people_and_the_session_see_when_a_task_is_due_in_their_own_time(shell) -> None:
+    shell("remember", "Phone Carla.", "--task-id", "carla", "--due", "2030-11-27T17:00")
+    shell("remember", "Send the form.", "--task-id", "form", "--due", "2030-11-28")
+    for command in ("tasks", "context"):
+        shown = shell(command)
+        assert "due 2030-11-27 17:00" in shown
+        assert "due 2030-11-28)" in shown
+        assert "due 2030-11-28)" in shell(command, zone="Asia/Tokyo")
+    refused = shell("update", "carla", "--due", "05/12/2026", code=2)
+    assert "--due '05/12/2026' may be 5 December or 12 May" in refused
+    refused = shell("update", "carla", "--status", "completed", code=3)
+    assert "'carla' is a task: use the id of its first memory, " in refused
+
+
+def test_the_shell_says_what_else_there_is_and_names_what_was_typed(shell) -> None:
+    shell("remember", "Phone Carla.", "--task-id", "carla", "--due", "2030-11-27")
+    shell("remember", "Send the form.", "--task-id", "form")
+    shell("remember", "The form is on the portal.", "--task-id", "form")
+    assert "2 memories: aforesaid list --task-id form" in shell("tasks", "form")
+    assert "memories: " not in shell("tasks", "carla")
+    assert "by: aforesaid tasks" in shell("search", "what is due this week")
+    refused = shell("remember", "Pay the fee.", "--due", "Friday", "--title", "Fee", code=2)
+    assert "title and due need a --task-id: " in refused
+    dates = ("--valid-from", "2027-01-01", "--valid-to", "2026-01-01")
+    refused = shell("remember", "Pay the fee.", *dates, code=2)
+    assert "--valid-from '2027-01-01' is after --valid-to '2026-01-01'" in refused
+    refused = shell("config", "set", "retrieval.max_results", "500", code=2)
+    assert "aforesaid: retrieval.max_results is 500" in refused

@@ -138,3 +138,82 @@ def test_validity_is_changed_in_place_and_taken_away(world) -> None:
     assert ["valid_to"] == answer["changed"]
     assert "2026-11-30T12:00:00Z" == seen["results"][0]["valid_to"]
     assert "valid_to" not in after["results"][0]
+
+
+def test_a_question_about_a_time_finds_what_was_true_then(tmp_path) -> None:
+    graz, vienna = "The office was in Graz.", "The office is in Vienna."
+    with Memory(tmp_path / "m.db", project="acme") as memory:
+        memory.store(graz, valid_from="2020-01-01", valid_to="2022-12-31")
+        memory.store(vienna, valid_from="2023-01-01")
+        memory.store("The office has a dog.")
+
+        def ask(query: str, **asked) -> tuple[list[str], str]:
+            answer = memory.recall(query, **asked)
+            contents = [result.memory.content for result in answer.results]
+            return contents, " ".join(answer.degradations)
+
+        for query, found in (
+            ("where was the office in 2021", graz),
+            ("where was the office in 2024", vienna),
+        ):
+            contents, note = ask(query)
+            assert [found] == contents
+            assert "no match" not in note
+        assert [graz] == ask("office", since="2021", until="2021")[0]
+        assert [graz] == ask("office", until="2022")[0]
+        assert "no match" in ask("where was the office in 2019")[1]
+        listed = memory.recall(since="2021", until="2021")
+        assert () == listed.results  # nothing happened then, or was stored
+
+
+def test_what_is_not_yet_true_is_marked_and_ranks_after_what_is(tmp_path) -> None:
+    with Memory(tmp_path / "m.db", project="acme") as memory:
+        memory.store("The VPN gateway is vpn1.acme.io.")
+        later = memory.store("The VPN gateway is vpn2.acme.io.", valid_from=day(-30))
+        results = memory.recall("what is the VPN gateway").results
+
+        assert ["vpn1", "vpn2"] == [result.memory.content[19:23] for result in results]
+        assert [False, True] == [result.to_come for result in results]
+        assert [*(result.relevance for result in results)] == sorted(
+            (result.relevance for result in results), reverse=True
+        )
+        context = memory.context()
+        assert context.index("vpn1") < context.index("vpn2")
+        assert " · from " in context
+        assert later.conflicts
+
+
+def test_what_is_not_yet_true_cannot_replace_what_is(world) -> None:
+    async def act(session):
+        now = await call(session, "store_memory", content="The VPN gateway is vpn1.acme.io.")
+        then = await call(
+            session, "store_memory", content="The VPN gateway is vpn2.acme.io.", valid_from=day(-30)
+        )
+        refused = [
+            await call(
+                session, "link_memories", source_id=then["id"], kind="supersedes",
+                target_id=now["id"],
+            ),
+            await call(
+                session, "store_memory", content="The VPN gateway is vpn3.", valid_from=day(-30),
+                supersedes=[now["id"]],
+            ),
+            await call(
+                session, "update_memory", id=now["id"], content="The gateway is vpn4.",
+                valid_from=day(-30),
+            ),
+        ]  # fmt: skip
+        corrected = await call(
+            session, "update_memory", id=then["id"], content="The VPN gateway is vpn2.acme.dev."
+        )
+        found = await call(session, "recall_memory", query="what is the VPN gateway")
+        return now, then, refused, corrected, found
+
+    now, then, refused, corrected, found = run(world, act)
+    advice = f'update_memory(id="{now["id"]}", valid_to="{day(-29)}")'
+    assert advice == then["conflicts"][0]["choices"]["if the new one replaces it"]
+    for refusal in refused:
+        assert f"cannot replace [{now['id']}] now" in refusal
+        assert advice in refusal
+    starts = [(result["id"], result.get("starts")) for result in found["results"]]
+    assert [(now["id"], None), (corrected["id"], day(-30))] == starts

@@ -308,8 +308,13 @@ class ReferenceStore(
             and (not filters.types or memory.type in filters.types)
             and (not filters.scopes or memory.scope in filters.scopes)
             and (not filters.tags or not set(filters.tags).isdisjoint(memory.tags))
-            and (filters.since is None or _happened(memory) >= filters.since)
-            and (filters.until is None or _happened(memory) < filters.until)
+            and (
+                (
+                    (filters.since is None or _happened(memory) >= filters.since)
+                    and (filters.until is None or _happened(memory) < filters.until)
+                )
+                or _is_valid_between(memory, filters)
+            )
             and memory.confidence >= filters.min_confidence
             and (not filters.trusted_only or memory.provenance not in UNTRUSTED)
         )
@@ -583,3 +588,14 @@ def _count_by(values: Iterable[str]) -> dict[str, int]:
     for value in values:
         counts[value] = counts.get(value, 0) + 1
     return counts
+
+
+def _is_valid_between(memory: Memory, filters: Filters) -> bool:
+    start, end, stored = memory.valid_from, memory.valid_to, memory.created_at
+    if not filters.or_valid or filters.until is None or memory.type == "episodic":
+        return False
+    if end is None and (start is None or abs(start - stored) < DAY_MS):
+        return False
+    if start is None:
+        start = 0 if end < stored else stored
+    return start < filters.until and (end is None or end >= (filters.since or 0))

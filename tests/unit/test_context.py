@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,17 @@ from aforesaid.domain.context.session_context import (
 )
 from aforesaid.domain.text.token_budget import count_tokens
 from factories import DAY, NOON, make_memory
+
+
+@pytest.fixture(autouse=True)
+def _in_utc(monkeypatch):
+    """Dates in the texts below are those of UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
 
 SECRET = "0123456789abcdef" * 4
 

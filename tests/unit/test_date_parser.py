@@ -85,6 +85,35 @@ def test_what_lies_ahead_is_the_next_of_its_name(text, meant) -> None:
     assert meant == days(text, ahead=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("05.12.2026", "2026-12-05"),
+        ("5.12.26", "2026-12-05"),
+        ("05.12.", "2026-12-05"),
+        ("5. 12. 2026", "2026-12-05"),
+        ("05.12.2026 17:30", "2026-12-05"),
+        ("30/11/2026", "2026-11-30"),
+        ("12/13/2026", "2026-12-13"),
+        ("13-12-2026", "2026-12-13"),
+        ("5/5/27", "2027-05-05"),
+        ("2026/05/12", "2026-05-12"),
+    ],
+)
+def test_a_date_in_figures_has_its_day_first_after_dots_and_where_only_that_is_possible(
+    text, meant
+) -> None:
+    assert meant == days(text, ahead=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["05/12/2026", "since 5/12/2026", "5-12-2026", "05/12/26", "5/12", "5/12/2026 17:30"]
+)
+def test_a_date_whose_day_may_be_its_month_is_refused_with_both_meanings(text) -> None:
+    with pytest.raises(InvalidInputError, match="write 2026-12-05 or 2026-05-12"):
+        DATES.read(text, "due", ahead=True)
+
+
 def test_weeks_ago_in_a_question_mean_the_whole_week() -> None:
     assert "2026-11-02 to 2026-11-08" == days("two weeks ago", loose=True)
 
@@ -106,7 +135,19 @@ def test_a_time_without_a_zone_is_the_machine_s() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a", "11", "lst week", "9999", "0000", "last 999999 years", "x" * 1000, "2026-13-01"],
+    [
+        "",
+        "a",
+        "11",
+        "lst week",
+        "9999",
+        "0000",
+        "last 999999 years",
+        "x" * 1000,
+        "2026-13-01",
+        "12.31.2026",
+        "31/31/2026",
+    ],
 )
 def test_what_is_no_date_is_refused_with_examples(text) -> None:
     with pytest.raises(InvalidInputError):

@@ -151,7 +151,7 @@ def test_the_same_text_makes_no_new_version(services, shop) -> None:
         ({}, "nothing to change"),
         ({"content": None}, "nothing to change"),
         ({"colour": "blue"}, "colour cannot be changed: use content, type, tags"),
-        ({"scope": "task"}, "scope task, title"),
+        ({"scope": "task"}, "scope task needs"),
         ({"provenance": "god"}, "provenance"),
         ({"confidence": 2}, "outside 0 to 1"),
         ({"summary": "x" * 1_001}, "1000 at most"),

@@ -21,6 +21,8 @@ from aforesaid.entrypoints.cli.tool_names import COMMANDS, tool_calls_to_command
         ("explore_memory() lists them", "aforesaid explore lists them"),
         ("store_memory needs content", "aforesaid remember needs content"),
         ("or with new=true for a new project", "or with --new for a new project"),
+        ('since="1970" searches all time', "--since 1970 searches all time"),
+        ('only until="last week"', 'only --until "last week"'),
         ("nothing of a tool here (or there)", "nothing of a tool here (or there)"),
     ],
 )

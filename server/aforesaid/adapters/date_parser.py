@@ -15,6 +15,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.date_range import Period, calendar_period, moment_period, read_iso, to_ms
 from aforesaid.domain.text.relative_dates import weekday_named
 from aforesaid.domain.text.timestamps import HOUR_MS
+from aforesaid.lexicon.calendar import MONTHS
 from aforesaid.ports import Clock
 
 MAX_CHARS = 60  #: longer texts are not dates
@@ -27,6 +28,14 @@ _WEEKEND = re.compile(r"^(last|this|the) weekend$")
 _END_OF = re.compile(r"^end of (?:the |this )?(week|month|year)$")
 _MONTH_BEFORE = re.compile(
     r"^(?:last|past|previous|this) (?!(?:\w+day|day|night|morning)\b)([a-z]+)$"
+)
+#: A date in figures that begins with the day or the month. The year is optional after a slash or
+#: a dot: 5-6 is a range, and 17.30 a time.
+_FIGURES = re.compile(
+    r"(?<![\w/.-])(?P<first>\d{1,2})(?:"
+    r"(?P<mark>[/-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}|\d\d)"
+    r"|/(?P<second_only>\d{1,2})"
+    r"|\.\s?(?P<month>\d{1,2})\.\s?(?P<dotted_year>\d{4}|\d\d)?)(?![\w/-]|\.\d)"
 )
 _NEARLY_ISO = re.compile(r"\d{4}-\d|\d+$")
 _COUNTS = ((re.compile(r"\ba few\b"), "3"), (re.compile(r"\ba couple(?: of)?\b"), "2"))
@@ -52,9 +61,13 @@ class Dates:
             loose: "two weeks ago" means that whole week, not that day.
 
         Raises:
-            InvalidInputError: the text is not a date.
+            InvalidInputError: the text is not a date, or may be one of two.
         """
-        period = read_iso(text) or self._in_words(text, ahead=ahead, loose=loose)
+        period = read_iso(text)
+        if period is None:
+            now = datetime.fromtimestamp(self._clock.now() / 1000)  # noqa: DTZ006 - the machine's zone
+            words = _with_named_month(text, what, now.year)
+            period = self._in_words(words, now, ahead=ahead, loose=loose)
         if period is None:
             words = _FUTURE_EXAMPLES if ahead else _PAST_EXAMPLES
             raise InvalidInputError(
@@ -63,14 +76,13 @@ class Dates:
             )
         return period
 
-    def _in_words(self, text: str, *, ahead: bool, loose: bool) -> Period | None:
+    def _in_words(self, text: str, now: datetime, *, ahead: bool, loose: bool) -> Period | None:
         words = " ".join(text.lower().split())
         if not MIN_CHARS <= len(words) <= MAX_CHARS or _NEARLY_ISO.match(words):
             return None  # the parser would take 2026-13-01 for the 13th of January
         words = _LEADING.sub("", words).replace("previous ", "last ")
         for pattern, count in _COUNTS:
             words = pattern.sub(count, words)
-        now = datetime.fromtimestamp(self._clock.now() / 1000)  # noqa: DTZ006 - the machine's zone
         rolling = _ROLLING.match(words)
         if rolling and (rolling[1] or "past" in words):
             parsed = self._parsed(f"{rolling[1] or 1} {rolling[2]}s ago", now, ahead=False)
@@ -114,6 +126,45 @@ class Dates:
         except (OverflowError, ValueError):
             return None
         return None if data.date_obj is None else (data.date_obj, data.period)
+
+
+def _with_named_month(text: str, what: str, this_year: int) -> str:
+    """Return a text with the month's name in its date in figures: 13/12/2026 as 13 december 2026.
+
+    Dots mean that the day comes first; with slashes or hyphens, only a number above 12 shows it.
+
+    Empty if neither number is a month.
+
+    Raises:
+        InvalidInputError: either number may be the month.
+    """
+    figures = _FIGURES.search(text)
+    if figures is None or len(text) > MAX_CHARS:
+        return text
+    day, month = int(figures["first"]), int(figures["month"] or 0)
+    year = figures["year"] or figures["dotted_year"] or ""
+    year = year if len(year) != 2 else f"20{year}"  # noqa: PLR2004 - two figures
+    if not month:
+        month = int(figures["second"] or figures["second_only"])
+        if month > len(MONTHS):
+            day, month = month, day
+        elif day != month and 1 <= day <= len(MONTHS):
+            first, second = (
+                f"{year or this_year}-{number:02}-{other:02}"
+                for number, other in ((month, day), (day, month))
+            )
+            raise InvalidInputError(
+                f"{what} {text!r} may be {day} {_name(month)} or {month} {_name(day)}: "
+                f"write {first} or {second}"
+            )
+    if not 1 <= month <= len(MONTHS):
+        return ""  # no date
+    named = f"{day} {MONTHS[month - 1]} {year}".rstrip()
+    return text[: figures.start()] + named + text[figures.end() :]
+
+
+def _name(month: int) -> str:
+    return MONTHS[month - 1].capitalize()
 
 
 def _period(moment: datetime, unit: str, words: str, *, loose: bool) -> Period:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.errors import ConflictError, NotFoundError
+from aforesaid.domain.errors import ConflictError, InvalidInputError, NotFoundError
+from aforesaid.domain.model.task import read_task_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aforesaid.domain.model.memory import Memory, Visibility
     from aforesaid.ports import Store
 
@@ -23,8 +26,13 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         NotFoundError: no visible memory has it.
         ConflictError: several have it; the message lists them.
     """
-    matches = store.memories.find(reference, visible)
+    try:
+        matches = store.memories.find(reference, visible)
+    except InvalidInputError:
+        _refuse_task_name(store, reference, visible)
+        raise
     if not matches:
+        _refuse_task_name(store, reference, visible)
         raise NotFoundError(
             f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"
         )
@@ -37,6 +45,21 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         )
         raise ConflictError(f"several ids end with {reference!r}: use one of {listed}")
     return matches[0]
+
+
+def _refuse_task_name(store: Store, reference: str, visible: Visibility | None) -> None:
+    """Raise ``NotFoundError`` with the id to use if a reference is the name of a task."""
+    try:
+        name = read_task_id(reference)
+    except InvalidInputError:
+        return
+    tasks = () if visible is None else store.tasks.find(visible.projects, task_id=name)
+    stated = store.memories.get([task.objective for task in tasks if task.objective is not None])
+    heads = store.memories.get([memory.head for memory in stated])
+    keys = [memory.key for memory in heads if visible and memory.project in visible.projects]
+    if keys:
+        ids = " or ".join(store.memories.short_ids(keys).values())
+        raise NotFoundError(f"{reference!r} is a task: use the id of its first memory, {ids}")
 
 
 def visibility_including(visible: Visibility, *memories: Memory) -> Visibility:
@@ -66,3 +89,9 @@ def locate_head(store: Store, reference: str, visible: Visibility) -> Memory:
             "that is in force"
         )
     return head
+
+
+def find_heads(store: Store, references: Sequence[str], visible: Visibility) -> list[Memory]:
+    """Return the heads of the memories with these ids, without repeats."""
+    heads = [locate_head(store, reference, visible) for reference in references]
+    return list({head.key: head for head in heads}.values())

@@ -8,7 +8,13 @@ from __future__ import annotations
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Memory, Visibility
 from aforesaid.domain.model.relation import DEPENDS_ON, IN
-from aforesaid.domain.model.task import Assignment, Task, most_urgent_first, read_task_id
+from aforesaid.domain.model.task import (
+    TASK_FIELDS,
+    Assignment,
+    Task,
+    most_urgent_first,
+    read_task_id,
+)
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -110,8 +116,7 @@ class Tasks:
         """
         if assignment.task_id is None:
             raise InvalidInputError(
-                "scope task, title, status, priority and due need a task_id: a short name such "
-                "as idempotent-retries"
+                f"{_stated(assignment)} a task_id: a short name such as idempotent-retries"
             )
         if project == GLOBAL_PROJECT:
             raise InvalidInputError(
@@ -210,6 +215,12 @@ class Tasks:
         moved = {"scope": scope, "project": home, "task": task.key}
         changed = {name: value for name, value in moved.items() if getattr(memory, name) != value}
         return {**fields, **changed}
+
+
+def _stated(assignment: Assignment) -> str:
+    """Return the fields of a task that an assignment sets, with a verb: ``title and due need``."""
+    names = [name for name in TASK_FIELDS if name in assignment.named] or ["scope task"]
+    return f"{' and '.join(names)} {'need' if len(names) > 1 else 'needs'}"
 
 
 def objectives(store: Store, tasks: Sequence[Task]) -> dict[int, Memory]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.model.memory import COMPLETED, TRUSTED
+from aforesaid.domain.text.timestamps import DAY_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,16 +150,43 @@ def sql_where(visible: Visibility, filters: Filters, alias: str) -> tuple[str, l
         )
         bindings += filters.entities
     if filters.since is not None or filters.until is not None:
-        inside = "{0} >= ?" if filters.until is None else "{0} < ?"
-        bounds = [at for at in (filters.since, filters.until) if at is not None]
-        if len(bounds) > 1:
-            inside = "{0} >= ? AND {0} < ?"
-        happened = inside.format(f"coalesce({alias}.event_at, {alias}.created_at)")
-        # a fact that names a day was also learnt on one; an event only happened
-        stored = inside.format(f"{alias}.created_at")
-        parts.append(f"({happened} OR ({alias}.type <> 'episodic' AND {stored}))")
-        bindings += [*bounds, *bounds]
+        dated, bounds = _sql_dated(filters, alias)
+        parts.append(dated)
+        bindings += bounds
     if filters.min_confidence > 0:
         parts.append(f"{alias}.confidence >= ?")
         bindings.append(filters.min_confidence)
     return " AND ".join(parts), bindings
+
+
+def _sql_dated(filters: Filters, alias: str) -> tuple[str, list[object]]:
+    """Return the condition, with bindings, for what happened or was stored in a period."""
+    inside = "{0} >= ?" if filters.until is None else "{0} < ?"
+    bounds: list[object] = [at for at in (filters.since, filters.until) if at is not None]
+    if len(bounds) > 1:
+        inside = "{0} >= ? AND {0} < ?"
+    happened = inside.format(f"coalesce({alias}.event_at, {alias}.created_at)")
+    # a fact that names a day was also learnt on one; an event only happened
+    stored = inside.format(f"{alias}.created_at")
+    dated = f"{happened} OR ({alias}.type <> 'episodic' AND {stored})"
+    if not filters.or_valid or filters.until is None:
+        return f"({dated})", [*bounds, *bounds]
+    dated += f" OR {_sql_valid_between(alias)}"
+    return f"({dated})", [*bounds, *bounds, filters.until, filters.since or 0]
+
+
+def _sql_valid_between(alias: str) -> str:
+    """Return the condition for facts that state to be true in a period: before ?, not until ?.
+
+    Without a stated end, the start counts if it is on another day than the storing: a new version
+    starts when it is stored, which nobody stated. Without a stated start, a fact that ended before
+    it was stored was true for an unknown time.
+    """
+    stored = f"{alias}.created_at"
+    return (
+        f"({alias}.type <> 'episodic' "
+        f"AND ({alias}.valid_to IS NOT NULL OR abs({alias}.valid_from - {stored}) >= {DAY_MS}) "
+        f"AND coalesce({alias}.valid_from, "
+        f"CASE WHEN {alias}.valid_to < {stored} THEN 0 ELSE {stored} END) < ? "
+        f"AND ({alias}.valid_to IS NULL OR {alias}.valid_to >= ?))"
+    )

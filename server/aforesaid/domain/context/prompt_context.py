@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from aforesaid.domain.model.memory import COMMAND_LINE, GLOBAL_PROJECT
 from aforesaid.domain.retrieval.term_matching import TermMatcher
-from aforesaid.domain.text.timestamps import day_label
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.stop_words import GENERIC_WORDS, TRIGGER_FILLERS
 
-from .session_context import CONTEXT_CHARS, RenderedContext, fence
+from .session_context import CONTEXT_CHARS, RenderedContext, fence, start_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def render_matches(
     lines: list[str] = []
     keys: list[int] = []
     for match in matches[:MAX_SHOWN]:
-        date = day_label(match.memory.valid_from or match.memory.created_at, now)
+        date = start_label(match.memory, now)
         suffix = (
             f"{match.memory.days_note} [{short_ids[match.memory.key]} · {date} · {match.reason}]"
         )

@@ -14,7 +14,7 @@ from aforesaid.domain.model.decay import (
 )
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.hashing import fence_nonce
-from aforesaid.domain.text.timestamps import DAY_MS, day_label, due_text
+from aforesaid.domain.text.timestamps import DAY_MS, day_label, local_due_text, local_time
 from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 from aforesaid.domain.value import Value
 
@@ -84,6 +84,7 @@ def rank_for_context(
 ) -> list[Memory]:
     """Return memories in the order of a context: pinned, then by strength, newest, id.
 
+    What is not yet true comes last.
     Strength is today's retention times confidence, rounded so that the order is stable.
     """
     today = now - now % DAY_MS
@@ -93,7 +94,9 @@ def rank_for_context(
             retention(memory, today, factors) * confidence_in_force(memory, today, factors), 2
         )
 
-    return sorted(memories, key=lambda m: (not m.pinned, -strength(m), -m.updated_at, m.id))
+    return sorted(
+        memories, key=lambda m: (m.is_to_come(now), not m.pinned, -strength(m), -m.updated_at, m.id)
+    )
 
 
 def has_been_used(memory: Memory) -> bool:
@@ -138,9 +141,15 @@ def superseded_keys(pairs: Iterable[tuple[Memory, Memory]]) -> set[int]:
     }
 
 
+def start_label(memory: Memory, now: int) -> str:
+    """Return the day from which a memory is true, as ``from 1 Jan 2027`` if that is to come."""
+    day = day_label(memory.valid_from or memory.created_at, now)
+    return f"from {day}" if memory.is_to_come(now) else day
+
+
 def memory_line(memory: Memory, short: str, now: int, note: str = "") -> Line:
     """Return a memory as one line with its id, its date, and a note on its branch if any."""
-    attributes = [short, day_label(memory.valid_from or memory.created_at, now)]
+    attributes = [short, start_label(memory, now)]
     attributes += [note] if note else []
     return Line(text=f"- {_on_one_line(memory)} [{' · '.join(attributes)}]", key=memory.key)
 
@@ -158,12 +167,13 @@ def task_line(
     task: Task, objective: Memory, waits_for: Sequence[Task], short: str, now: int
 ) -> Line:
     """Return a task as one line: its status, due date, unfinished dependencies and objective."""
-    today = now - now % DAY_MS
+    today = local_time(now)[:10]
     attributes = [task.status]
     if task.priority != "medium":
         attributes.append(task.priority)
     if task.due is not None:
-        attributes.append(f"{'overdue since' if task.due < today else 'due'} {due_text(task.due)}")
+        due = local_due_text(task.due)
+        attributes.append(f"{'overdue since' if due[: len(today)] < today else 'due'} {due}")
     if waits_for:
         attributes.append(f"waits for {', '.join(dependency.task_id for dependency in waits_for)}")
     date = day_label(objective.created_at, now)

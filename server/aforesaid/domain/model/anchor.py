@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.hashing import blake2b
+from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.value import Value
 
 TYPE_CHECKING = False
@@ -132,7 +133,7 @@ def make_fingerprint(content: bytes, line: int, label: str) -> str:
         return f"f:{_digest(_plain(content))}"
     lines = lines_of(content)
     if line > len(lines):
-        raise InvalidInputError(f"anchor {label}: the file has {len(lines)} lines")
+        raise InvalidInputError(f"anchor {label}: the file has {pluralize(len(lines), 'line')}")
     for count in range(1, _MAX_LINES + 1):
         window = lines[line - 1 : line - 1 + count]
         if sum(byte > 127 or chr(byte).isalnum() for byte in b"".join(window)) >= _MIN_ALNUM:  # noqa: PLR2004 - all beyond ASCII is text

@@ -121,6 +121,14 @@ class Memory(Value):
         """Return whether its stated validity ended before a time (ms)."""
         return self.valid_to is not None and self.valid_to < at
 
+    def is_to_come(self, at: int) -> bool:
+        """Return whether its stated validity begins after a time (ms)."""
+        return self.valid_from is not None and self.valid_from > at
+
+    def next_start(self, now: int) -> int:
+        """Return from when (ms) a new version is true: from now, or its own later start."""
+        return max(now, self.valid_from or 0)
+
     def __repr__(self) -> str:
         return f"Memory(id={self.id!r}, type={self.type!r}, preview={self.preview!r})"
 
@@ -197,6 +205,8 @@ class Filters(Value):
     entities: tuple[int, ...] = ()  #: keys: about any of them, or of what was merged into them
     since: int | None = None  #: ms: the event happened, or the memory was stored, at or after
     until: int | None = None  #: ms: likewise, before
+    #: Facts that state when they are true also count if that overlaps ``since`` to ``until``.
+    or_valid: bool = False
     as_of: int | None = None  #: ms: the state of belief at this time
     min_confidence: float = 0.0
     include_archived: bool = False  #: also return archived memories

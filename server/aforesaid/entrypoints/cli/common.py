@@ -30,7 +30,7 @@ from .terminal import (
     truncate,
     wrap,
 )
-from .tool_names import tool_calls_to_commands
+from .tool_names import flag_of, tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,6 +57,7 @@ _ARGUMENTS = {"content": "TEXT", "query": "QUERY", "id": "ID"}  #: positional in
 _PROMPT_SUFFIX = " [y/N]: "  #: click's own
 _EMBEDDING_BATCH = 256
 _MIN_LAST_COLUMN = 16  #: cells; a table with less is printed as blocks
+_PARAMETER = re.compile(r"(?<![\w'\"])[a-z]+(?:_[a-z]+)+(?![\w=])")  #: of several words
 _RULE_CHARS = 8  #: of the line above a block
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -92,7 +93,7 @@ def tool_options(tool: str, *excluded: str, **help_texts: str) -> Callable[[Any]
 
 def _option(name: str, schema: Mapping[str, Any], help_text: str) -> Callable[[Any], Any]:
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-    flag = "--" + name.replace("_", "-")
+    flag = flag_of(name)
     if "boolean" in types:
         return click.option(f"{flag}/--no-{flag[2:]}", name, default=None, help=help_text)
     settings: dict[str, Any] = {"help": help_text}
@@ -218,13 +219,14 @@ def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any])
 
 
 def _name_option(message: str, options: Mapping[str, Any]) -> str:
-    """Return an error that begins with a parameter's name with the option's name instead."""
+    """Return an error with options in place of parameters: at its start, and of several words."""
     tool, colon, rest = message.partition(": ")
     message = rest if colon and tool.isidentifier() and "_" in tool else message
     name, blank, rest = message.partition(" ")
+    rest = _PARAMETER.sub(lambda word: flag_of(word[0]) if word[0] in options else word[0], rest)
     if not blank or name not in options:
-        return message
-    flags = ("--" + name.replace("_", "-"), *_ALIASES.get(name, ()))
+        return f"{name}{blank}{rest}"
+    flags = (flag_of(name), *_ALIASES.get(name, ()))
     typed = [flag for flag in flags if any(re.match(rf"{flag}(\W|\d|$)", arg) for arg in sys.argv)]
     return f"{_ARGUMENTS.get(name) or (typed or flags)[0]} {rest}"
 

@@ -63,6 +63,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "aforesaid guards add k3f9",
         "aforesaid guards add k3f9 --text console.log --files 'src/*.ts' --ask",
     ),
+    "guards test": ("aforesaid guards test 'docker system prune -af'",),
     "guards remove": ("aforesaid guards remove k3f9",),
     "cleanup": ("aforesaid cleanup --dry-run",),
     "digest": ("aforesaid digest",),

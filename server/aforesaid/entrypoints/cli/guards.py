@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.entrypoints.api.person import require_person
 
 from .app import aforesaid
-from .common import as_json, echo_wrapped, open_connection, show_json, show_table
+from .common import as_json, echo_wrapped, located, open_connection, show_json, show_table
 
 if TYPE_CHECKING:
     from aforesaid.domain.context.guard import Guard
 
 _MAX_LINES = 3  #: of one rule
+_WHERE_CHECKED = (
+    "Actions are checked by the server of their session, so only while a client runs. "
+    "To see what a guard says to a command: aforesaid guards test COMMAND"
+)
 
 
 @aforesaid.group(invoke_without_command=True)
@@ -99,6 +104,46 @@ def add(memory: str, *, command: str, files: str, text: str, ask: bool, as_json:
         return
     effect = "you are asked first" if ask else "the agent is shown the rule"
     echo_wrapped(f"Guard: {checks}; {effect}. Remove it with: aforesaid guards remove {memory}")
+    echo_wrapped(_WHERE_CHECKED)
+
+
+@guards.command("test")
+@click.argument("command", nargs=-1)
+@click.option("--file", "path", default="", help="A file that is edited, instead of COMMAND.")
+@click.option("--text", default="", help="Text that the edit adds to --file.")
+@as_json
+def check(command: tuple[str, ...], *, path: str, text: str, as_json: bool) -> None:
+    """Show which guards COMMAND, or an edit, would break; run nothing.
+
+    Quote a command that has options: aforesaid guards test 'git push --force'
+    """
+    from aforesaid.adapters.prompt_socket import list_listening
+
+    if bool(command) == bool(path):
+        raise InvalidInputError("what is checked? Give a COMMAND in quotes, or --file")
+    path = located(path) or ""
+    with open_connection() as connection:
+        core, context = connection.core, connection.call_context()
+        broken = core.guards.broken_by(context, " ".join(command), path, text)
+        short_ids = core.store.memories.short_ids([memory.key for memory, _ in broken])
+    rows = [
+        {
+            "id": short_ids[memory.key],
+            "checks": guard.describe(),
+            "mode": "ask" if guard.asks else "tell",
+            "rule": memory.content,
+        }
+        for memory, guard in broken
+    ]
+    clients = len(list_listening(os.environ))
+    if as_json:
+        show_json({"broken": rows, "clients": clients})
+        return
+    show_table(rows, ("id", "checks", "mode", "rule"), max_lines=_MAX_LINES)
+    if not rows:
+        click.echo("No guard here forbids that.")
+    what = pluralize(clients, "client") if clients else "no client"
+    echo_wrapped(f"Guards act in the sessions of clients that run: {what} now.")
 
 
 @guards.command()

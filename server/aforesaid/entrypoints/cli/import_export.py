@@ -200,6 +200,7 @@ def _list_counts(counts: dict[str, int], words: dict[str, tuple[str, str]]) -> s
 
 def _show_refused(refused: Sequence[tuple[str, str]]) -> None:
     for name, reason in refused[:_MAX_REFUSED]:
+        reason = reason.replace("store_memory has no parameter", "a memory has no field")  # noqa: PLW2901
         echo_wrapped(f"{name}: {tool_calls_to_commands(reason)}", hang=2, err=True)
     if len(refused) > _MAX_REFUSED:
         more = len(refused) - _MAX_REFUSED

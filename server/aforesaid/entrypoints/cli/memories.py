@@ -28,6 +28,7 @@ from .common import (
     show_table,
     tool_options,
 )
+from .tasks import hint_at_due_tasks
 from .terminal import time_text
 from .tool_names import tool_calls_to_commands
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "branch",
-    "expired", "superseded_by", "memory",
+    "starts", "expired", "superseded_by", "memory",
 )  # fmt: skip
 _NO_MATCH = "No matching memories."
 _EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
@@ -137,6 +138,8 @@ def search(
         all_relevant=options["min_relevance"] is not None,
         shorten=lambda text, chars: cut_to_passage(text, question, chars // CHARS_PER_TOKEN, "…"),
     )
+    if not as_json:
+        hint_at_due_tasks(question, answer)
 
 
 @aforesaid.command()

@@ -21,13 +21,24 @@ COMMANDS = {
 _CALL = re.compile(rf"\b({'|'.join(COMMANDS)})\b(?:\(([^()]*)\))?")
 _ARGUMENT = re.compile(r'(\w+)(?:=("[^"]*"|[^,]*))?')
 _FLAG = re.compile(r"\b(\w+)=true\b")  #: outside a call
+_LIMIT = re.compile(r'\b(since|until|as_of)="([^"]+)"')  #: likewise
 _POSITIONAL = ("id", "query", "content", "project", "source_id", "kind", "target_id")
 
 
 def tool_calls_to_commands(text: str, memory_id: str = "ID") -> str:
     """Return a text with tool calls as commands; ``memory_id`` fills in an id without a value."""
     text = _CALL.sub(lambda call: _command(call, memory_id), text)
-    return _FLAG.sub(lambda flag: f"--{flag[1].replace('_', '-')}", text)
+    text = _LIMIT.sub(lambda limit: f"{flag_of(limit[1])} {_quoted(limit[2])}", text)
+    return _FLAG.sub(lambda flag: flag_of(flag[1]), text)
+
+
+def flag_of(parameter: str) -> str:
+    """Return a parameter of a tool as an option."""
+    return f"--{parameter.replace('_', '-')}"
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"' if " " in value else value
 
 
 def _command(call: re.Match[str], memory_id: str) -> str:
@@ -41,6 +52,6 @@ def _command(call: re.Match[str], memory_id: str) -> str:
         elif tool == "update_memory" and (name, value) == ("restore", "true"):
             words[1] = "undo"
         else:
-            flag = f"--{name.replace('_', '-')}"
+            flag = flag_of(name)
             words += [flag] if value == "true" else [flag, word]
     return " ".join(words)

@@ -12,7 +12,7 @@ from aforesaid.domain.model.branch import BRANCH
 from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, GUARD
 from aforesaid.domain.model.topic import FACT
-from aforesaid.domain.text.timestamps import due_text, to_iso
+from aforesaid.domain.text.timestamps import due_text, local_due_text, local_time, to_iso
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +74,14 @@ class LabelResolver:
             "priority": None if task.priority == "medium" else task.priority,
             "due": None if task.due is None else due_text(task.due),
         }
+
+    def past_due(self, memory: Memory) -> str:
+        """Return a note if a memory's open task was due before the memory was changed."""
+        self.task(memory.task)
+        task = None if memory.task is None else self._tasks[memory.task]
+        if task is None or not task.open or task.due is None or task.due >= memory.updated_at:
+            return ""
+        return f"that date is past: {task.task_id} is overdue since {local_due_text(task.due)}"
 
     def entity(self, key: int | None) -> str | None:
         """Return an entity's name."""
@@ -293,6 +301,8 @@ def _state(hit: RecallHit, names: LabelResolver) -> dict[str, Any]:
     """Return why a memory is not current, if it is not."""
     memory, successor = hit.memory, hit.replaced_by
     fields: dict[str, Any] = {"expired": True} if hit.expired else {}
+    if hit.to_come:
+        fields["starts"] = local_time(memory.valid_from or 0)[:10]
     if memory.superseded_by is not None:
         fields["superseded_by"] = NOT_VISIBLE if successor is None else names.short(successor)
     if hit.outdated_by is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aforesaid.domain.text.timestamps import due_text, local_time
+from aforesaid.domain.text.timestamps import local_due_text, local_time
 
 from .memories import LabelResolver, drop_empty
 
@@ -24,17 +24,16 @@ _DATES = {"valid_from", "valid_to"}
 def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
     """Return the result of storing a statement."""
     memory = result.memory
-    project = names.project(memory.project)
     short_id = names.short(memory.key)
+    past_due = names.past_due(memory)
     verb = "Already remembered as" if result.deduplicated else "Remembered"
-    where = ", ".join(dict.fromkeys((project, memory.type, memory.scope)))
     return drop_empty(
         {
             "id": short_id,
-            "message": f"{verb} {short_id} ({where}): {memory.preview}",
+            "message": f"{verb} {short_id} ({_where(memory, names)}): {memory.preview}",
             "type": memory.type,
             "scope": memory.scope,
-            "project": None if memory.scope == "global" else project,
+            "project": None if memory.scope == "global" else names.project(memory.project),
             "topic": result.filing.path,
             "event_date": memory.metadata.get("event_date"),
             "valid": _validity(memory),
@@ -47,14 +46,19 @@ def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
                     "id": (other := names.short(conflict.memory.key)),
                     "preview": conflict.memory.preview,
                     "differs": list(conflict.differs),
-                    "choices": _choices(short_id, other),
+                    "choices": _choices(short_id, other, memory),
                 }
                 for conflict in result.conflicts
             ],
             "redacted": list(result.redacted),
-            "note": _note(result, short_id),
+            "note": "; ".join(filter(None, (_note(result, short_id), past_due))),
         }
     )
+
+
+def _where(memory: Memory, names: LabelResolver) -> str:
+    """Return a memory's project, type and scope, each word once."""
+    return ", ".join(dict.fromkeys((names.project(memory.project), memory.type, memory.scope)))
 
 
 def _validity(memory: Memory) -> str:
@@ -63,16 +67,18 @@ def _validity(memory: Memory) -> str:
     if memory.valid_from:
         parts.append(f"from {local_time(memory.valid_from)[:10]}")
     if memory.valid_to:
-        parts.append(f"until {due_text(memory.valid_to)}")
+        parts.append(f"until {local_due_text(memory.valid_to)}")
     return " ".join(parts)
 
 
-def _choices(new: str, old: str) -> dict[str, str]:
-    """Return how to settle a conflict between a new memory and an older one."""
+def _choices(new: str, old: str, memory: Memory) -> dict[str, str]:
+    """Return how to settle a conflict between a new memory and an older one, by their ids."""
+    replace = f'link_memories(source_id="{new}", kind="supersedes", target_id="{old}")'
+    if memory.is_to_come(memory.updated_at):
+        last = local_time((memory.valid_from or 0) - 1)[:10]
+        replace = f'update_memory(id="{old}", valid_to="{last}")'
     return {
-        "if the new one replaces it": (
-            f'link_memories(source_id="{new}", kind="supersedes", target_id="{old}")'
-        ),
+        "if the new one replaces it": replace,
         "if the old one is right": f'forget_memory(id="{new}")',
         "if both are true": "nothing to do",
     }
@@ -136,21 +142,32 @@ def _entity_note(match: EntityMatch | None, short_id: str) -> str:
     return "; ".join(notes)
 
 
+def _of_task(memory: Memory, names: LabelResolver) -> dict[str, Any]:
+    """Return what an update may change of a memory's task, as it is now."""
+    fields = names.task(memory.task)
+    return {**fields, "priority": fields["priority"] or "medium"} if fields else {}
+
+
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
     stored = {} if result.stored is None else store_result(result.stored, names)
     notes = [
         _released_note(result.released) if result.released else "",
         "" if result.filing is None else result.filing.note,
     ]
-    short_id = names.short(result.memory.key)
+    short_id, changed = names.short(result.memory.key), {*result.changed}
+    of_task = _of_task(result.memory, names)
+    if "due" in changed:
+        notes.append(names.past_due(result.memory))
+    where = f" ({_where(result.memory, names)})" if "scope" in changed else ""
     verb = "Restored" if "restored" in result.changed else "Updated"
     return drop_empty(
         {
             "id": short_id,
-            "message": f"{verb} {short_id}: {result.memory.preview}",
+            "message": f"{verb} {short_id}{where}: {result.memory.preview}",
             "superseded": names.short(result.superseded.key) if result.superseded else None,
             "changed": list(result.changed),
-            "valid": _validity(result.memory) if _DATES & {*result.changed} else None,
+            **{name: value for name, value in of_task.items() if name in changed},
+            "valid": _validity(result.memory) if _DATES & changed else None,
             "topic": None if result.filing is None else result.filing.path,
             "note": "; ".join(filter(None, notes)),
             **_entity(result.named),

@@ -7,6 +7,7 @@ row, so that only one place says which memory is in force (docs/adr/0014-relatio
 from __future__ import annotations
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
+from aforesaid.domain.model.decay import is_valid_at
 from aforesaid.domain.model.relation import (
     DEPENDS_ON,
     FOLLOWS,
@@ -17,6 +18,7 @@ from aforesaid.domain.model.relation import (
     check_spelling,
     read_kind,
 )
+from aforesaid.domain.text.timestamps import local_time
 from aforesaid.domain.value import Value
 from aforesaid.services.resolve_id import locate, locate_head, visibility_including
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.model.memory import Memory, Visibility
+    from aforesaid.domain.model.statement import Statement
     from aforesaid.ports import Clock, Store
 
 MAX_LOG_LINES = 100  #: of a memory, searched when a step of its chain is undone
@@ -73,7 +76,10 @@ class RelationService:
             ends = [locate_head(self._store, end, visible) for end in (source, target)]
             if kind == SUPERSEDES:
                 ends = [locate(self._store, end, visible) for end in (source, target)]
-                changed = supersede(self._store, ends[0], ends[1], self._clock.now())
+                now = self._clock.now()
+                heads = self._store.memories.get([ends[1].head])
+                refuse_too_soon(self._store, heads, ends[0], now)
+                changed = supersede(self._store, ends[0], ends[1], now)
             else:
                 changed = link(self._store, ends[0], kind, ends[1], visible, self._clock.now())
         return LinkResult(source=ends[0], kind=kind, target=ends[1], changed=changed)
@@ -198,6 +204,32 @@ def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
         details["below"] = store.memories.get([before.parent or 0])[0].id
     store.memories.record("supersede", target.head, now, **details)
     return True
+
+
+def refuse_too_soon(
+    store: Store, replaced: Sequence[Memory], new: Memory | Statement, now: int
+) -> None:
+    """Refuse that what is true from a later time on replaces what is true until then.
+
+    Args:
+        store: where the memories are.
+        replaced: what would be replaced.
+        new: what replaces it.
+        now: ms.
+
+    Raises:
+        ConflictError: one of the replaced memories is true now, and the new one is not yet.
+    """
+    valid_from = new.valid_from
+    for memory in replaced:
+        if valid_from is None or valid_from <= now or not is_valid_at(memory, now):
+            continue
+        short = store.memories.short_ids([memory.key])[memory.key]
+        raise ConflictError(
+            f"what is true only from {local_time(valid_from)[:10]} on cannot replace [{short}] "
+            "now: keep both, and end that one with "
+            f'update_memory(id="{short}", valid_to="{local_time(valid_from - 1)[:10]}")'
+        )
 
 
 def _path(store: Store, memory: Memory) -> list[int]:

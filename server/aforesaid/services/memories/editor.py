@@ -267,7 +267,7 @@ class MemoryEditor:
             topic=fields.get("topic"),
             provenance=fields.get("provenance", memory.provenance),
             session=fields.get("session", None if context.session else memory.session),
-            valid_from=fields.get("valid_from", self._clock.now()) or None,
+            valid_from=fields.get("valid_from", memory.next_start(self._clock.now())) or None,
             valid_to=fields.get("valid_to") or None,
             event_at=fields.get("event_at") if "metadata" in fields else memory.event_at,
             metadata=metadata,

@@ -17,10 +17,10 @@ from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.branches import Branches
 from aforesaid.services.graph.entities import Entities
-from aforesaid.services.graph.relations import follow_in_session, link
+from aforesaid.services.graph.relations import follow_in_session, link, refuse_too_soon
 from aforesaid.services.graph.topics import TopicAssignment, TopicService
 from aforesaid.services.guards import suggest_guard
-from aforesaid.services.resolve_id import locate_head
+from aforesaid.services.resolve_id import find_heads, locate_head
 from aforesaid.services.tasks import Tasks
 
 from .derived import compact_into, is_summary
@@ -132,6 +132,7 @@ class MemoryWriter:
         Raises:
             InvalidInputError: a field is outside its limits.
             NotFoundError: ``supersedes`` names no visible memory.
+            ConflictError: it is not yet true, and supersedes what is.
         """
         return self.store_many([statement], context, ingested=ingested)[0]
 
@@ -194,7 +195,8 @@ class MemoryWriter:
         if parent is not None and statement.scope is None and may_join(statement, parent.scope):
             scope, project = parent.scope, parent.project
         task = self._tasks.of(statement, scope, project, parent)
-        replaced = self._heads(statement.supersedes, context)
+        replaced = find_heads(self._store, statement.supersedes, context.visible)
+        refuse_too_soon(self._store, [] if ingested else replaced, statement, self._clock.now())
         check = self._check_duplicates(prepared, scope, project, task, replaced, subject)
         replaced += check.unconfirmed
         if (duplicate := check.same) is not None:
@@ -343,14 +345,6 @@ class MemoryWriter:
         self._store.usage.reinforce([memory.key], stated_at, self._repeat_confidence)
         self._store.memories.record("merge", memory.key, now)
         return self._store.memories.get([memory.key])[0]
-
-    def _heads(self, references: Sequence[str], context: CallContext) -> list[Memory]:
-        """Return the heads of the memories with these ids, without repeats."""
-        heads: dict[int, Memory] = {}
-        for reference in references:
-            head = locate_head(self._store, reference, context.visible)
-            heads[head.key] = head
-        return list(heads.values())
 
     def _supersede(self, replaced: Sequence[Memory], new: Memory, since_ms: int) -> None:
         now = self._clock.now()

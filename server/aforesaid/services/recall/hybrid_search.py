@@ -58,6 +58,7 @@ from .filters import (
 from .query import RecallHit, RecallQuery, RecallResult, fit_to_budget, hide_forgotten_text
 from .rerank import rerank
 from .supersede_filter import resolve_superseded
+from .to_come import rank_current_first
 from .topic_rollup import roll_up_to_depth
 
 MAX_CORRECTED_WORDS = 8  #: words of a query that are looked up
@@ -221,6 +222,8 @@ class HybridSearch:
             visible: what the caller may see.
             include_distant: also return memories whose vectors are too distant for a candidate.
         """
+        if query.filters.until is not None:
+            query = query.replace(filters=query.filters.replace(or_valid=True))
         text = query.query or ""
         now = self._clock.now()
         degradations: list[str] = []
@@ -236,6 +239,7 @@ class HybridSearch:
         hits = rerank(self._reranker, text, hits, degradations)
         hits = rank_same_numbers_first(text, hits)
         hits = resolve_superseded(self._store, query, hits, visible, now, vectors=bool(vector_hits))
+        hits = rank_current_first(hits, query.filters.as_of or now)
         results = rank_summaries_before_sources(filter_relevant(hits, query.min_relevance, best))
         if hits and not results:
             degradations.append(f"no result reaches min_relevance {query.min_relevance}")

@@ -66,6 +66,7 @@ class RecallHit(Value):
     related: tuple[Related, ...] = ()  #: linked memories, nearest first
     node: Node | None = None  #: the topic or concept that stands for the memory
     expired: bool = False  #: its stated validity has ended
+    to_come: bool = False  #: its stated validity has not begun
     stale: tuple[str, ...] = ()  #: changed or deleted anchors; filled by callers with a folder
     branch: str = ""  #: where it holds, if not here; filled by callers with a folder
     below: int = 0  #: number of memories below it in the topic tree, if a depth was given

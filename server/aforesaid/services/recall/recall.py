@@ -161,7 +161,10 @@ class Recall:
         if not result.results and (query.filters.since or 0) > now:
             result = result.replace(degradations=(*result.degradations, IN_FUTURE))
         at = query.filters.as_of or now
-        hits = (hit.replace(expired=hit.memory.is_expired(at)) for hit in result.results)
+        hits = (
+            hit.replace(expired=hit.memory.is_expired(at), to_come=hit.memory.is_to_come(at))
+            for hit in result.results
+        )
         return self._with_related(query, result.replace(results=tuple(hits)), visible)
 
     # -- by ids
