@@ -86,6 +86,45 @@ def test_a_statement_that_was_overtaken_is_no_longer_shown_but_kept(world):
     assert any("still loses all rows" in text for text in world.lasting())
 
 
+def move_to_another_project(world, tmp_path):
+    world.project = tmp_path / "ledger"
+    (world.project / ".git").mkdir(parents=True)
+    (world.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+
+def test_a_rule_for_all_projects_that_a_newer_one_overtook_is_shown_in_none(world, tmp_path):
+    earlier = "the subject is always ticket first, english: 'SHOP-392 do x'. in all my repos"
+    later = "plain subject line now, the ticket goes to the end as footer Refs: SHOP-405. all repos"
+    world.run("one", talk(("look at the cart", "I looked."), (earlier, "Understood.")))
+    assert "ticket first" in world.start("two").context
+    world.run("two", talk(("look at the cart", "I looked."), (later, "Understood.")))
+
+    move_to_another_project(world, tmp_path)
+    shown = world.start("three").context
+
+    assert "ticket first" not in shown
+    assert "footer Refs: SHOP-405" in shown
+
+
+def test_a_prohibition_for_all_projects_is_kept_though_a_question_came_before(world, tmp_path):
+    ban = "are you mad? no real customer data in tests. never. in no project"
+    world.run("one", talk(("look at the cart", "I'd export twenty customers."), (ban, "Ok.")))
+
+    move_to_another_project(world, tmp_path)
+
+    assert "no real customer data in tests" in world.start("two").context
+
+
+def test_always_after_a_fact_is_kept_with_it_and_does_not_make_it_global(world, tmp_path):
+    fact = "the bank lies. it writes UTF-8 in the header but the bytes are latin-1. always"
+    world.run("one", talk(("look at the cart", "I looked."), (fact, "Noted.")))
+    assert "the bytes are latin-1; always" in world.start("two").context
+
+    move_to_another_project(world, tmp_path)
+
+    assert "latin-1" not in world.start("three").context
+
+
 def test_a_statement_that_is_repeated_is_shown_again(world):
     rule = "our tests always run in the container with docker compose exec app make test"
     world.run("one", talk(("look at the level", "I looked."), (rule, "Understood.")))

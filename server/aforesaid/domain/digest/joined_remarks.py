@@ -77,19 +77,30 @@ def join_remarks(
         joined.append(_with_neighbours(change, *remark.around(place, taken)))
     return [
         candidate.replace(
-            scope="project" if is_of_project(candidate.text, project_words) else candidate.scope,
+            scope=_final_scope(candidate, prompt, project_words),
             changes=states_change(candidate.text),
         )
         for candidate in joined
     ]
 
 
+def _final_scope(
+    candidate: MemoryCandidate, prompt: JudgedPrompt, project_words: frozenset[str]
+) -> str:
+    is_personal = bool(prompt.is_personal(candidate.place))
+    is_of_one = is_of_project(candidate.text, project_words, is_personal=is_personal)
+    return "project" if is_of_one else candidate.scope
+
+
 def _scope(candidate: MemoryCandidate, places: Iterable[int], prompt: JudgedPrompt) -> str:
     """Return the scope of a candidate, of which the sentences at these places are a part."""
+    if matches(candidate.text, "all_projects"):
+        return "global"
     verdicts = [
         prompt.is_personal(place)
         for place in places
-        if place == candidate.place or matches(prompt.texts[place], "extends_scope", "all_projects")
+        if place == candidate.place
+        or (matches(prompt.texts[place], "extends_scope") and not _is_emphasis(prompt.texts[place]))
     ]
     if any(verdicts):
         return "global"
@@ -155,7 +166,7 @@ class _Remark:
         is_short = len(sentence.split()) <= _MAX_ADDED_WORDS
         is_short = is_short and not matches(sentence, "new_subject", "for_good", "lasting")
         if first < place:
-            return matches(self._prompt[place], "extends_scope")
+            return sentences.only_extends_scope(self._prompt[place])
         is_announced = matches(self._prompt[first - 1], "rule_announcement")
         return place in self._continued or leans(sentence) or is_short or is_announced
 
@@ -167,7 +178,7 @@ class _Remark:
         if sentences.is_question(sentence):
             is_wish = bool(self._is_personal(of)) or matches(following, "for_good")
             return is_wish and len(sentence.split()) <= _MAX_WISH_WORDS
-        if of in self._continued or matches(following, "extends_scope"):
+        if of in self._continued or sentences.only_extends_scope(following):
             return True
         if sentences.starts_with_denial(sentence) or matches(sentence, "correction"):
             return not matches(following, "new_subject")
@@ -186,12 +197,21 @@ class _Remark:
 
     def _follows(self, index: int) -> bool:
         """Tell whether a sentence continues the one before, which lasts."""
-        if index >= len(self._prompt) or not self._has_content(index):
+        if index >= len(self._prompt):
             return False
         sentence = self._prompt[index]
         concludes = matches(sentence, "conclusion") and sentences.states(sentence)
         is_rest = concludes or matches(self._prompt[index - 1], "rule_announcement")
-        if is_rest or index in self._continued or matches(sentence, "extends_scope", "condition"):
+        if _is_emphasis(sentence):
+            return True
+        if not self._has_content(index):
+            return False
+        if (
+            is_rest
+            or index in self._continued
+            or matches(sentence, "condition")
+            or sentences.only_extends_scope(sentence)
+        ):
             return True
         if is_topic(sentence):
             next_leans = index + 1 < len(self._prompt) and leans(self._prompt[index + 1])
@@ -199,10 +219,9 @@ class _Remark:
             least = _MIN_PROBABILITY if lacks_subject(sentence) else _MIN_TOPIC_PROBABILITY
             is_part = lacks_subject(sentence) and not is_topic_of_next
             return (is_part or not next_leans) and self._may_last(index, least)
-        if matches(sentence, "new_subject"):
-            return False
         shared = _stems(sentence) & _stems(self._prompt[index - 1])
-        return self._may_last(index) and (leans(sentence) or bool(shared))
+        is_same = not matches(sentence, "new_subject") and (leans(sentence) or bool(shared))
+        return is_same and self._may_last(index)
 
     def _adds_to(self, following: str, sentence: str) -> bool:
         """Tell whether a short sentence says more of what the one before is about.
@@ -241,12 +260,18 @@ class _Remark:
         return probability >= least
 
 
+def _is_emphasis(sentence: str) -> bool:
+    """Tell whether a sentence only says that the one before is meant for good ("never")."""
+    return len(sentence.split()) <= _MAX_WORDS_BETWEEN and matches(sentence, "for_good")
+
+
 def leans(sentence: str) -> bool:
     """Tell whether a sentence refers to what was said before it ("... reads from it")."""
     clause = re.split(r"[,;:]\s", sentence, maxsplit=1)[0]
     return (
         matches(clause, "leaning")
-        or matches(sentence, "leaning_person", "extends_scope", "leaning_end")
+        or matches(sentence, "leaning_person", "leaning_end")
+        or sentences.only_extends_scope(sentence)
         or lacks_subject(sentence)
     )
 

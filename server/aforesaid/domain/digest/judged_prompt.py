@@ -7,7 +7,7 @@ import re
 from . import sentence_classifier as sentences
 from .message_text import looks_pasted
 from .reply_resolution import ASKED
-from .sentence_classifier import five_letter_stem, matches, words_of
+from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class JudgedPrompt:
             len(sentence.split()) >= _MIN_WORDS
             and not looks_pasted(sentence)
             and not sentences.announces(previous)
-            and not (sentences.is_question(previous) and self._leans(sentence))
+            and not (sentences.is_question(previous) and self._leans(sentence) and not extended)
         )
 
 
@@ -124,17 +124,23 @@ def _states(text: str) -> bool:
     return sentences.is_rule(text) or matches(text, "statement", "speaker", "for_good", "lasting")
 
 
-def is_of_project(text: str, project_words: frozenset[str]) -> bool:
+def is_of_project(text: str, project_words: frozenset[str], *, is_personal: bool = False) -> bool:
     """Tell whether a text speaks of one project: of its files, its identifiers, or "here".
 
-    An answer to a question of the assistant is about its work.
+    One that says that it holds in all projects does not, whatever it names. An answer to a question
+    of the assistant is about its work.
 
     Args:
         text: what lasts.
         project_words: stems of the names of files that were changed in the session.
+        is_personal: whether it was judged to be about the person: then "we" says nothing in a wish.
     """
+    if matches(text, "all_projects"):
+        return False
     text = re.sub(_EXAMPLE, "", text)
-    here = matches(text, "this_project") and not matches(text, "extends_scope", "all_projects")
+    is_wish = is_personal and matches(text, "way_of_working")
+    place = phrase_pattern("speakers").sub("", text) if is_wish else text
+    here = matches(place, "this_project") and not matches(text, "extends_scope")
     if here or ASKED in text or re.search(_IDENTIFIER, text):
         return True
     return bool(project_words.intersection(map(five_letter_stem, words_of(text))))

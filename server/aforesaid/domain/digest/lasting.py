@@ -37,7 +37,7 @@ SLOT_COUNT = 1024
 _NO_FEATURES = frozenset(
     ("approval", "asks_for", "change", "condition", "consent", "dated", "existence", "for_now",
      "near_day", "next_move", "only_defers", "own_report", "own_step", "past_day", "postpones",
-     "prelude", "refusal", "session_state", "speaker", "would_do")
+     "prelude", "present_situation", "refusal", "session_state", "speaker", "speakers", "would_do")
 )  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")

@@ -246,7 +246,17 @@ def is_plain_fact(text: str) -> bool:
 
 def is_temporary(text: str) -> bool:
     """Tell whether a sentence holds for the moment only."""
+    if matches(text, "present_situation"):
+        return True
     return matches(text, "temporary") and not matches(text, "lasting")
+
+
+def only_extends_scope(text: str) -> bool:
+    """Tell whether a sentence only says for what else the one before holds ("in all repos")."""
+    if matches(text, "extends_scope"):
+        return True
+    rest = phrase_pattern("all_projects").sub("", text)
+    return rest != text and len(words_of(rest)) <= 1
 
 
 def states(text: str) -> bool:

@@ -20,7 +20,9 @@ from aforesaid.domain.digest.overtaken import (
     COMMIT,
     OPEN_END,
     REPORT,
+    USER,
     Claim,
+    Later,
     later_sentences,
     overtaken_margin,
     repairs,
@@ -47,7 +49,6 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.digest import SessionFacts
     from aforesaid.domain.digest.lasting import SentenceJudge
-    from aforesaid.domain.digest.overtaken import Later
     from aforesaid.domain.model.memory import CallContext, Memory, Session
     from aforesaid.domain.model.transcript import Conversation
     from aforesaid.ports import Store
@@ -62,6 +63,9 @@ _SAID_TOGETHER = 0.5
 _MAX_SILENT = 2
 _NEAR_DAYS = 2  #: after which a day near a session has passed
 _MAX_LEANING_WORDS = 8  #: of a statement that says nothing without the one before
+#: The same where both the statement and the remark hold in all projects, of which there are few.
+_BOTH_FOR_ALL = 0.3
+_MIN_SAID_WORDS = 3  #: of a part of a remark that is compared by itself
 _MIN_REPORT_CHARS = 35  #: a shorter part of a line is "committed" or "tests green"
 _DETAILS = re.compile(r" \((?:changed|asked last|instead of).*$")
 
@@ -105,10 +109,21 @@ class OvertakenWriter:
             for turn in conversation.turns
             if isinstance(turn, ToolUse) and turn.kind == EDIT and turn.status == OK
         ]
-        for project in {GLOBAL_PROJECT, context.project.key}:
-            for memory in self._store.memories.most_important(project, _TYPES, _MAX_MEMORIES):
-                if _may_be_overtaken(memory):
-                    self._mark_memory(memory, later, edits, context)
+        memories = [
+            memory
+            for project in {GLOBAL_PROJECT, context.project.key}
+            for memory in self._store.memories.most_important(project, _TYPES, _MAX_MEMORIES)
+        ]
+        said_for_all = [
+            Later(text=text, by=USER, at_ms=memory.created_at)
+            for memory in memories
+            if memory.scope == "global" and memory.session == context.session
+            for text in dict.fromkeys((memory.content, *parts_of(memory.content)))
+            if len(text.split()) >= _MIN_SAID_WORDS
+        ]
+        for memory in memories:
+            if _may_be_overtaken(memory):
+                self._mark_memory(memory, later, edits, context, said_for_all)
         changed_since = 0  #: number of sessions after the one that is marked
         for digest in self._store.memories.latest_events(context.project.key, _MAX_DIGESTS):
             if DIGEST_TAG in digest.tags:
@@ -117,7 +132,12 @@ class OvertakenWriter:
                 changed_since += digest.metadata.get(WORK, 0) >= CHANGED
 
     def _mark_memory(
-        self, memory: Memory, later: Sequence[Later], edits: Sequence[int], context: CallContext
+        self,
+        memory: Memory,
+        later: Sequence[Later],
+        edits: Sequence[int],
+        context: CallContext,
+        said_for_all: Sequence[Later],
     ) -> None:
         after = [sentence for sentence in later if sentence.at_ms > memory.created_at]
         changed = min((at for at in edits if at > memory.created_at), default=None)
@@ -136,12 +156,16 @@ class OvertakenWriter:
                 if part not in gone:
                     claim = _claim_of(part, memory, context)
                     sentence = self._overtaking(claim, after, least)
+                    if sentence is None and memory.scope == "global" and claim.is_earlier:
+                        sentence = self._overtaking(claim, said_for_all, least - _BOTH_FOR_ALL)
                     gone.update({} if sentence is None else {part: sentence})
         metadata = memory.metadata
         for part in (*gone, *_dependent_parts(parts_of(memory.content), gone)):
-            # what holds in all projects still holds in the others
+            # what holds in all projects still holds in the others, unless this does, too
             sentence = gone.get(part) or next(iter(gone.values()))
-            everywhere = matches(sentence.text, "extends_scope")
+            everywhere = matches(sentence.text, "extends_scope", "all_projects") or any(
+                _is_part(sentence, remark) for remark in said_for_all
+            )
             scope = EVERYWHERE if everywhere else context.project.identity
             metadata = with_overtaken(memory.replace(metadata=metadata), scope, [part])
         self._change(memory, metadata=metadata)
@@ -199,6 +223,11 @@ def restate(store: Store, memory: Memory) -> None:
     if OVERTAKEN in memory.metadata:
         metadata = {key: value for key, value in memory.metadata.items() if key != OVERTAKEN}
         store.memories.change(memory.key, metadata=metadata)
+
+
+def _is_part(sentence: Later, remark: Later) -> bool:
+    """Tell whether a remark, or a part of one, is (in) a sentence."""
+    return remark.text.lower() in sentence.text.lower()
 
 
 def _may_be_overtaken(memory: Memory) -> bool:
