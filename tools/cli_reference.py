@@ -23,7 +23,10 @@ _PLACE = (
     "evidence?, ask?"
 )
 _TENDED = "run?, dry_run, phases, notes"
-_TAKEN = "stored, changed, recognised, known, erased_before, redacted, linked, refused, left_out"
+_TAKEN = (
+    "stored, changed, recognised, known, erased_before, redacted, linked, for_all, refused, "
+    "left_out"
+)
 _MODEL = "serving, memories, missing, coming, embedded, left, running, failure, kept, note"
 _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 #: The fields that each command prints with --json; "?" marks optional ones.
@@ -84,8 +87,8 @@ JSON: dict[str, str] = {
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",
-    "import": "stored?, recognised?, erased_before?, refused?, without_folder?, restored?, "
-    "redacted?; "
+    "import": "stored?, recognised?, erased_before?, for_all?, refused?, without_folder?, "
+    "restored?, redacted?; "
     f"--from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
     "refused, brought?, left_out?, redacted?",

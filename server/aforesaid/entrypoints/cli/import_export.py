@@ -16,7 +16,7 @@ from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, open_connection, open_services, show_json, show_redacted
-from .import_from import HOW_TO_CONFIRM, import_program, target_project
+from .import_from import HOW_TO_CONFIRM, import_program, show_for_all, target_project
 from .progress import progress, status_line
 from .signals import clean_exit
 from .tool_names import tool_calls_to_commands
@@ -128,6 +128,8 @@ def import_file(
 
             result = import_stream(core, stream, target, advance, on_conflict=on_conflict)
     _show(result, as_json=as_json)
+    if not as_json:
+        show_for_all(result.imported.for_all, target)
     if result.imported.refused or (result.merged is not None and result.merged.refused):
         raise SystemExit(1)
 

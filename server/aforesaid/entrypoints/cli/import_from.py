@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.text.pluralize import pluralize
 
 from .common import echo_wrapped, embed_missing, open_connection, open_services, show_json
 from .progress import status_line
@@ -70,7 +71,7 @@ def import_program(
                     f"{program}: found nothing at {places}; name the file or folder"
                 )
 
-        importer = make_item_importer(core, skipped)
+        importer = make_item_importer(core, skipped, project)
         if dry_run:
             summary = importer.preview(items())
         else:
@@ -80,8 +81,22 @@ def import_program(
                 summary = importer.import_all(items(), target, lambda count: show(f"{count} read"))
                 embed_missing(core)
     _show(summary, skipped, dry_run=dry_run, as_json=as_json)
+    if not dry_run and not as_json:
+        show_for_all(summary.for_all, target)
     if summary.refused:
         raise SystemExit(1)
+
+
+def show_for_all(count: int, target: CallContext) -> None:
+    """Say how many memories hold for all projects because the folder is in none, if any."""
+    if not count:
+        return
+    reason = f" ({target.excluded_reason})" if target.excluded_reason else ""
+    echo_wrapped(
+        f"{pluralize(count, 'memory', 'memories')} stored for all projects: the folder cannot be "
+        f"a project{reason}. To move one to a project: aforesaid update ID --project PROJECT; "
+        "next time, import with --project PROJECT"
+    )
 
 
 def target_project(connection: ClientConnection, project: str | None) -> CallContext:

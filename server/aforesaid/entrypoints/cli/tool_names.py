@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from aforesaid.entrypoints.serialize.phrases import CHOOSE_PROJECT
+
 #: The command of each tool.
 COMMANDS = {
     "store_memory": "remember",
@@ -18,6 +20,8 @@ COMMANDS = {
     "get_context": "context",
     "set_project": "projects map FOLDER",
 }
+#: How a command is given a project, where a session would choose one.
+NAME_PROJECT = "a repository or work folder is one, and AFORESAID_PROJECT=NAME names one"
 _CALL = re.compile(rf"\b({'|'.join(COMMANDS)})\b(?:\(([^()]*)\))?")
 _ARGUMENT = re.compile(r'(\w+)(?:=("[^"]*"|[^,]*))?')
 _FLAG = re.compile(r"\b(\w+)=true\b")  #: outside a call
@@ -26,6 +30,7 @@ _POSITIONAL = ("id", "query", "content", "project", "source_id", "kind", "target
 
 def tool_calls_to_commands(text: str, memory_id: str = "ID") -> str:
     """Return a text with tool calls as commands; ``memory_id`` fills in an id without a value."""
+    text = text.replace(CHOOSE_PROJECT, NAME_PROJECT)
     text = _CALL.sub(lambda call: _command(call, memory_id), text)
     return _FLAG.sub(lambda flag: f"--{flag[1].replace('_', '-')}", text)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.text.timestamps import due_text, local_time
 
 from .memories import LabelResolver, drop_empty
+from .phrases import CHOOSE_PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,7 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
             if in_project
-            else "stored for all projects: this folder is in none; set_project(project) makes one"
+            else f"stored for all projects: {no_project(result.outside)}"
         )
     if result.memory.valid_to and result.memory.valid_to < result.memory.updated_at:
         notes.append("that date is past: marked as expired, and not shown to sessions")
@@ -103,6 +104,12 @@ def _note(result: StoreResult, short_id: str) -> str:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
         notes.append(f"removed before storing: {', '.join(removed)}")
     return "; ".join(notes)
+
+
+def no_project(reason: str) -> str:
+    """Say why a folder is in no project, and how to name one."""
+    why = f"cannot be a project ({reason})" if reason else "is in none"
+    return f"this folder {why}; {CHOOSE_PROJECT}"
 
 
 def _released_note(tasks: Sequence[Task]) -> str:
