@@ -210,11 +210,10 @@ def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any])
         projects = {memory.project for memory in core.store.memories.find(memory_id)}
     except InvalidInputError:
         return ""
-    names = [project.name for key in projects if (project := core.store.projects.get(key))]
-    return "".join(
-        f"; project {name} has it: run the command there, or with AFORESAID_PROJECT={name}"
-        for name in names[:1]
-    )
+    for project in filter(None, map(core.store.projects.get, projects)):
+        owner = "a folder without a project" if project.is_default else f"project {project.name}"
+        return f"; {owner} has it: run the command there, or with AFORESAID_PROJECT={project.name}"
+    return ""
 
 
 def _name_option(message: str, options: Mapping[str, Any]) -> str:

@@ -41,7 +41,7 @@ def _command(call: re.Match[str], memory_id: str) -> str:
     for name, value in _ARGUMENT.findall(arguments or ""):
         word = value if value.strip('".… ') else memory_id if name == "id" else name.upper()
         word = word if " " in word else word.strip('"')  # a value with blanks stays quoted
-        if name in _POSITIONAL:
+        if name in _POSITIONAL and (name != "project" or tool == "set_project"):
             words.append(word)
         elif tool == "update_memory" and (name, value) == ("restore", "true"):
             words[1] = "undo"

@@ -9,16 +9,12 @@ from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import (
     GLOBAL_PROJECT,
-    GUARD,
-    NAMED_DAYS,
     PROVENANCES,
     SCOPES,
-    SUMMARY_CHARS,
     CallContext,
     Memory,
     check_choice,
     check_unit_interval,
-    stored_cues,
 )
 from aforesaid.domain.model.statement import (
     Statement,
@@ -27,10 +23,8 @@ from aforesaid.domain.model.statement import (
     check_tags,
     clean_metadata,
     read_importance,
-    without_guard,
 )
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment, Task, check_assignment
-from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.entities import EntityMatch
@@ -38,6 +32,13 @@ from aforesaid.services.graph.topics import TopicAssignment
 from aforesaid.services.resolve_id import locate, locate_head
 from aforesaid.services.tasks import Tasks
 
+from .changed_fields import (
+    changed_metadata,
+    checked_summary,
+    local_project,
+    moved,
+    refuse_default_project,
+)
 from .forget import MemoryForgetter
 from .results import StoreResult
 from .writer import MemoryWriter
@@ -164,6 +165,7 @@ class MemoryEditor:
         assignment = check_assignment(Assignment(**task_fields))
         paths = fields.pop("anchors", None)
         anchors = None if paths is None else self._writer.anchors.cite(paths, context)
+        refuse_default_project(memory, fields.get("scope"), context)
         content = fields.pop("content", None)
         new_type = fields.pop("type", None)
         return _Changes(
@@ -186,7 +188,7 @@ class MemoryEditor:
         now = self._clock.now()
         filing = None
         with self._store.transaction():
-            project = _local_project(memory, context)
+            project = local_project(memory, context)
             fields = self._tasks.move(memory, changes.assignment, fields, project)
             if fields.get("project", memory.project) != memory.project:
                 fields["compacted_into"] = None  # its new project does not see the summary
@@ -243,7 +245,7 @@ class MemoryEditor:
         """Return the statement that supersedes a memory: the changes, and its fields otherwise."""
         fields, assignment, content = changes.fields, changes.assignment, changes.content
         new_type = changes.type or memory.type
-        metadata = _changed_metadata(memory, fields)
+        metadata = changed_metadata(memory, fields)
         if new_type == "procedural" and isinstance(metadata.get("version"), int):
             metadata["version"] += 1
         scope = fields.get("scope", "task" if assignment.task_id is not None else memory.scope)
@@ -283,7 +285,7 @@ class MemoryEditor:
             "pinned": bool,
             "importance": read_importance,
             "confidence": lambda value: check_unit_interval("confidence", value),
-            "summary": lambda value: _checked_summary(clean(value)),
+            "summary": lambda value: checked_summary(clean(value)),
             "provenance": lambda value: check_choice("provenance", value, PROVENANCES),
             "valid_from": lambda value: value or None,
             "valid_to": lambda value: value or None,
@@ -297,16 +299,16 @@ class MemoryEditor:
                 )
         fields = {name: readers[name](value) for name, value in changes.items() if name in readers}
         if not _METADATA.isdisjoint(changes):
-            metadata = clean_metadata(_changed_metadata(memory, changes), clean)
+            metadata = clean_metadata(changed_metadata(memory, changes), clean)
             fields["metadata"] = check_metadata(metadata, memory.type)
         if "metadata" in changes:
             event_at = changes.get("event_at")
             fields["event_at"] = event_at if memory.type == "episodic" else None
         if "scope" in fields:
             is_global = fields["scope"] == "global"
-            fields["project"] = GLOBAL_PROJECT if is_global else _local_project(memory, context)
+            fields["project"] = GLOBAL_PROJECT if is_global else local_project(memory, context)
         if "project" in changes:
-            fields |= _moved(memory, changes["project"], fields.get("scope", memory.scope))
+            fields |= moved(memory, changes["project"], fields.get("scope", memory.scope))
         return fields
 
     def _require_in_force(self, memory: Memory, context: CallContext) -> None:
@@ -352,49 +354,3 @@ class MemoryEditor:
         restored = self._get(memory.key)
         head = self._get(restored.head)
         return head if head.in_force and head.project in context.visible.projects else restored
-
-
-def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
-    """Return a memory's metadata after changes; its cues stay unless new ones are given."""
-    metadata = dict(memory.metadata)
-    trigger = changes.get("trigger")
-    if "metadata" in changes:
-        metadata = without_guard(changes["metadata"])
-        # kept: only the user removes a guard, and only new content the days that a text names
-        for name in (GUARD, NAMED_DAYS):
-            if name in memory.metadata:
-                metadata[name] = memory.metadata[name]
-    cues = list(stored_cues(memory.metadata))
-    if "metadata" in changes:
-        cues = metadata.get("cues", cues)
-    cues = changes.get("cues", cues)
-    metadata.pop("cues", None)
-    if trigger is not None:
-        metadata = {name: value for name, value in metadata.items() if name != "trigger"}
-        metadata |= {"trigger": trigger} if trigger else {}
-    return {**metadata, "cues": cues} if cues else metadata
-
-
-def _moved(memory: Memory, project: int, scope: str) -> dict[str, Any]:
-    """Return the columns that move a memory to another project."""
-    if scope == "task" or memory.task is not None:
-        raise InvalidInputError("project: the memory belongs to a task, which stays in its project")
-    if scope == "global" and memory.scope != "global":
-        raise InvalidInputError("project: a global memory has none; leave out project or scope")
-    return {"project": project, "scope": "project"}
-
-
-def _local_project(memory: Memory, context: CallContext) -> int:
-    """Return the project that a memory has, or gets if it stops being global.
-
-    The latter is its project of origin if the caller may see that, else the caller's.
-    """
-    origin = memory.origin_project
-    visible_origin = origin if origin in context.visible.projects else None
-    return memory.project or visible_origin or context.project.key
-
-
-def _checked_summary(summary: str) -> str | None:
-    if visible_length(summary) > SUMMARY_CHARS:
-        raise InvalidInputError(f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most")
-    return summary.strip() or None
