@@ -108,7 +108,8 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
 def undo(target: str, *, as_json: bool) -> None:
     """Restore a forgotten memory, or undo an edit or maintenance run.
 
-    ID is the id of a memory; one that replaced another is forgotten, and the other restored.
+    ID is the id of a memory. If an edit made it, it is forgotten and its former version restored;
+    if a link made it replace another, the link is removed and both are kept.
     RUN is the number of a run, as `aforesaid runs` shows it.
     """
     number = _run_number(target)
@@ -140,10 +141,14 @@ def _undone_edit(memory_id: str) -> dict[str, Any] | None:
             return None  # restoring it says what is wrong with the id
         if undone is None:
             return None
-        short_ids = core.store.memories.short_ids([version.key for version in undone])
-        new, old = (short_ids[version.key] for version in undone)
+        short_ids = core.store.memories.short_ids([undone.new.key, undone.old.key])
+        new, old = short_ids[undone.new.key], short_ids[undone.old.key]
         core.writer.embed_changed()
-    message = f"Restored {old}: {undone[1].preview} (and forgot {new}, which had replaced it)"
+    message = f"Restored {old}: {undone.old.preview} " + (
+        f"(removed the link by which {new} had replaced it; {new} is kept)"
+        if undone.unlinked
+        else f"(and forgot {new}, which had replaced it; to keep both: aforesaid undo {new})"
+    )
     return {"id": old, "message": message, "changed": ["restored"]}
 
 
