@@ -45,12 +45,12 @@ JSON: dict[str, str] = {
     "history?, history_total?, stored_in?, anchors?, stale?, log?, session?, valid_from?, "
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
-    "update": "id, message, superseded?, changed?, topic?, note?",
+    "update": "id, message, superseded?, changed?, before?, after?, topic?, note?",
     "confirm": "confirmed",
     "forget": "id?, message?, results?, forgotten?, erased?, preview?, undo?, versions?, derived?, "
     "shortened?, tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
     "delete_copies?",
-    "undo": "id?, message?, changed?, note?, run?, undone?, left?",
+    "undo": "id?, message?, changed?, before?, after?, note?, run?, undone?, left?, results?",
     "link": "source, kind, target, created?, removed?, note?",
     "context": f"{_PLACE}, context",
     "topics": _NODES,

@@ -75,3 +75,54 @@ def test_outside_of_projects_a_memory_moves_into_none(ask, monkeypatch) -> None:
     monkeypatch.setenv("AFORESAID_PROJECT", "servers")
     assert ask("update", memory, "--scope", "project")["changed"] == ["scope"]
     assert "a folder without a project has it" in ask("inspect", event, code=3)
+
+
+def test_an_update_says_the_former_and_the_new_value_and_is_undone(ask) -> None:
+    memory = store(ask, "Deploys run from main.", "--tag", "deploy", "--tag", "ops")
+    said = ask("update", memory, "--tag", "x", "--importance", "0.9", text=True)
+    assert "tags: deploy, ops -> x" in said
+    assert f"undo with: aforesaid undo {memory}" in said
+    second = ask("update", memory, "--valid-to", "2031-05-01")
+    assert {"valid_to": ""} == second["before"]
+    assert {"valid_to": "2031-05-01"} == second["after"]
+    assert "valid to: 2031-05-01 -> none" in ask("undo", memory, text=True)
+    assert ["deploy", "ops"] == ask("undo", memory)["after"]["tags"]
+    assert ["deploy", "ops"] == ask("inspect", memory)["tags"]
+    ask("undo", memory, code=4)
+    log = ask("inspect", memory, "--log")["log"]
+    assert {"tags", "importance"} == set(log[1]["before"])
+
+
+def test_the_status_of_a_task_is_set_back(ask, monkeypatch) -> None:
+    monkeypatch.setenv("AFORESAID_PROJECT", "shop")
+    task = store(ask, "Write the login page.", "--task-id", "login", "--due", "2031-05-01")
+    ask("update", task, "--status", "completed")
+    assert [] == ask("tasks")["tasks"]
+    said = ask("undo", task, text=True)
+    assert "Set back" in said
+    assert "status: completed -> active" in said
+    assert ["login"] == [each["task_id"] for each in ask("tasks")["tasks"]]
+    assert "due: 2031-05-01 -> 2031-06-01" in ask("update", task, "--due", "2031-06-01", text=True)
+
+
+def test_undo_says_what_it_does_not_cover(ask, monkeypatch) -> None:
+    monkeypatch.setenv("AFORESAID_PROJECT", "shop")
+    memory = store(ask, "Write the login page.", "--scope", "project")
+    ask("update", memory, "--task-id", "login")
+    said = ask("undo", memory, code=4)
+    assert "undo covers neither" in said
+    assert "task_id" in said
+
+
+def test_updates_edits_and_links_are_undone_in_the_order_of_their_making(ask) -> None:
+    old = store(ask, "The mail relay is relay1.")
+    first = store(ask, "Bees live in the northern meadow.")
+    new = ask("update", first, "--content", "Bees live in the southern meadow.")["id"]
+    ask("update", new, "--tag", "bees")
+    ask("link", new, "supports", old)
+    assert ["tags"] == ask("undo", new)["changed"]
+    assert first == ask("undo", new)["id"]
+    ask("update", first, "--tag", "bees")
+    ask("link", first, "supersedes", old)
+    assert old == ask("undo", first)["id"]
+    assert ["tags"] == ask("undo", first)["changed"]

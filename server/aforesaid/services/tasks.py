@@ -110,8 +110,8 @@ class Tasks:
         """
         if assignment.task_id is None:
             raise InvalidInputError(
-                "scope task, title, status, priority and due need a task_id: a short name such "
-                "as idempotent-retries"
+                "task_id is missing: scope task, title, status, priority and due need one, a short "
+                "name such as idempotent-retries"
             )
         if project == GLOBAL_PROJECT:
             raise InvalidInputError(

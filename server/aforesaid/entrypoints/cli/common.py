@@ -19,6 +19,7 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 
+from .stacked import show_stacked
 from .terminal import (
     GAP,
     column_widths,
@@ -30,7 +31,7 @@ from .terminal import (
     truncate,
     wrap,
 )
-from .tool_names import tool_calls_to_commands
+from .tool_names import parameters_to_options, tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -225,6 +226,7 @@ def _name_option(message: str, options: Mapping[str, Any]) -> str:
         return message
     flags = ("--" + name.replace("_", "-"), *_ALIASES.get(name, ()))
     typed = [flag for flag in flags if any(re.match(rf"{flag}(\W|\d|$)", arg) for arg in sys.argv)]
+    rest = parameters_to_options(rest, [other for other in options if options[other] is not None])
     return f"{_ARGUMENTS.get(name) or (typed or flags)[0]} {rest}"
 
 
@@ -281,6 +283,7 @@ def show_table(
     max_lines: int = 1,
     shorten: Callable[[str, int], str] | None = None,
     whole: Sequence[str] = (),
+    stack_below: int = 0,
 ) -> None:
     """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
@@ -294,6 +297,7 @@ def show_table(
         max_lines: how many lines the last column may take.
         shorten: shortens a text of the last column to a number of characters, without line breaks.
         whole: columns that are never cut, because their values are typed in commands.
+        stack_below: if the last column has less cells and needs more, it goes below the others.
     """
     columns = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
     if not columns:
@@ -305,6 +309,11 @@ def show_table(
     kept = [index for index, column in enumerate(columns) if column in whole]
     widths = column_widths([heading, *body], limit, kept)
     last_width = max(display_width(row[-1]) for row in body)
+    if limit and widths[-1] < min(last_width, stack_below):
+        texts = [str(fields.get(columns[-1])) for fields in rows]
+        lines = [_fit_lines(text, limit - GAP, max_lines, shorten) for text in texts]
+        show_stacked(heading[:-1], [row[:-1] for row in body], numeric, lines, limit)
+        return
     too_wide = sum(widths) + GAP * (len(widths) - 1) > limit
     if limit and (too_wide or widths[-1] < min(last_width, _MIN_LAST_COLUMN)):
         for fields in rows:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 _DATES = {"valid_from", "valid_to"}
+_TIMES = {*_DATES, "due"}
 
 
 def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
@@ -95,7 +96,8 @@ def _note(result: StoreResult, short_id: str) -> str:
     if result.memory.valid_to and result.memory.valid_to < result.memory.updated_at:
         notes.append("that date is past: marked as expired, and not shown to sessions")
     if result.memory.says_nothing:
-        notes.append("too short to be shown to sessions: say in a sentence what to remember")
+        why = "too little is left" if result.redacted else "too short"
+        notes.append(f"{why} to be shown to sessions: say in a sentence what to remember")
     if result.filing.note:
         notes.append(result.filing.note)
     if entity_note := _entity_note(result.named, short_id):
@@ -143,6 +145,16 @@ def _entity_note(match: EntityMatch | None, short_id: str) -> str:
     return "; ".join(notes)
 
 
+def _readable(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of fields with times as text."""
+    texts = {
+        name: "" if not at else due_text(at) if name == "due" else local_time(at)[:10]
+        for name, at in values.items()
+        if name in _TIMES
+    }
+    return {name: value for name, value in {**values, **texts}.items() if name != "event_at"}
+
+
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
     stored = {} if result.stored is None else store_result(result.stored, names)
     notes = [
@@ -157,6 +169,8 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
             "message": f"{verb} {short_id}: {result.memory.preview}",
             "superseded": names.short(result.superseded.key) if result.superseded else None,
             "changed": list(result.changed),
+            "before": _readable(result.before),
+            "after": _readable(result.after),
             "valid": _validity(result.memory) if _DATES & {*result.changed} else None,
             "topic": None if result.filing is None else result.filing.path,
             "note": "; ".join(filter(None, notes)),

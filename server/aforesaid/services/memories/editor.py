@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
@@ -40,6 +40,7 @@ from .changed_fields import (
     refuse_default_project,
 )
 from .forget import MemoryForgetter
+from .former_values import read_values
 from .results import StoreResult
 from .writer import MemoryWriter
 
@@ -65,6 +66,8 @@ class UpdateResult(Value):
     stored: StoreResult | None = None  #: how the new version was stored
     filing: TopicAssignment | None = None  #: its position in the topic tree, if that changed
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
+    before: dict[str, Any] = {}  #: former values of fields that it changed in place
+    after: dict[str, Any] = {}  #: their new values
 
 
 class _Changes(Value):
@@ -75,6 +78,7 @@ class _Changes(Value):
     assignment: Assignment = Assignment()
     anchors: tuple[Anchor, ...] | None = None
     fields: dict[str, Any] = {}  #: all others
+    undoes: int | None = None  #: when the update was made that they undo
 
     @property
     def names(self) -> set[str]:
@@ -136,6 +140,24 @@ class MemoryEditor:
         self._writer.embed_changed()
         return result.replace(changed=("restored", *result.changed))
 
+    def set_back(
+        self, reference: str, before: dict[str, Any], at: int, context: CallContext
+    ) -> UpdateResult:
+        """Give a memory the values that an update at a time changed.
+
+        Raises:
+            ConflictError: it was superseded or forgotten.
+        """
+        memory = locate(self._store, reference, context.visible)
+        self._require_in_force(memory, context)
+        changes = self._read_changes(memory, dict(before), context).replace(undoes=at)
+        with self._store.transaction():
+            memory = self._reload(memory, context, restore=False)
+            result = self._in_place(memory, changes, context)
+        if not _METADATA.isdisjoint(result.changed):
+            self._writer.embed_changed()
+        return result
+
     def _apply(
         self, memory: Memory, fields: dict[str, Any], context: CallContext, *, restore: bool = False
     ) -> UpdateResult:
@@ -185,6 +207,7 @@ class MemoryEditor:
         changed = sorted(changes.names - {"anchors"})
         if changes.anchors is not None:
             changed.append("anchors")
+        before = self._values(memory, changed)
         now = self._clock.now()
         filing = None
         with self._store.transaction():
@@ -200,12 +223,22 @@ class MemoryEditor:
             if topic is not None:
                 filing = self._writer.topics.move(self._get(memory.key), clean(topic))
             match = self._writer.entities.sync_after_update(memory, self._get(memory.key), entity)
-            self._store.memories.record("update", memory.key, now, changed=changed)
+            kept = {"before": before} if changes.undoes is None else {"undoes": changes.undoes}
+            self._store.memories.record("update", memory.key, now, changed=changed, **kept)
             memory = self._get(memory.key)
             released = self._tasks.release(memory.task, changes.assignment)
         return UpdateResult(
-            memory=memory, changed=tuple(changed), filing=filing, named=match, released=released
+            memory=memory,
+            changed=tuple(changed),
+            filing=filing,
+            named=match,
+            released=released,
+            before=before,
+            after=self._values(memory, changed),
         )
+
+    def _values(self, memory: Memory, changed: Sequence[str]) -> dict[str, Any]:
+        return read_values(self._store, memory, changed, self._writer.entities.name_of(memory))
 
     def _get(self, key: int) -> Memory:
         return self._store.memories.get([key])[0]

@@ -258,7 +258,7 @@ class Projects:
         project = self.find(reference)
         if project is None:
             similar = self._find_similar(reference)
-            hint = "set_project creates one, and `aforesaid projects` lists the known ones"
+            hint = "set_project(project) creates one, and `aforesaid projects` lists the known ones"
             hint = f"did you mean {similar.name!r}?" if similar else hint
             raise NotFoundError(f"no project is called {reference[:60]!r}: {hint}")
         return project
