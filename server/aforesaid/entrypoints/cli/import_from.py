@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HOW_TO_CONFIRM = (
     "Imported memories are found by searches, but shown automatically only once you confirm them: "
-    "aforesaid confirm --imported"
+    "aforesaid confirm --imported; to read them first: aforesaid list --provenance import"
 )
 #: Counts of an import, with words for people.
 _COUNTS = (
@@ -56,11 +56,14 @@ def import_program(
         paths = [path] if path else default_paths(program, os.environ, connection.folder())
         read = reader_of(program)
 
+        sources: list[str] = []
+
         def items() -> Iterator[ImportItem]:
             errors: list[InvalidInputError] = []
             for source in paths:
                 try:
                     yield from read(source, skipped)
+                    sources.append(source)
                 except InvalidInputError as error:  # one of several default paths may be empty
                     errors.append(error)
             if len(errors) == len(paths) and path:
@@ -80,6 +83,8 @@ def import_program(
             with status_line() as show:
                 summary = importer.import_all(items(), target, lambda count: show(f"{count} read"))
                 embed_missing(core)
+    if not as_json:
+        echo_wrapped(f"read: {', '.join(sources)}", hang=2)
     _show(summary, skipped, dry_run=dry_run, as_json=as_json)
     if not dry_run and not as_json:
         show_for_all(summary.for_all, target)
