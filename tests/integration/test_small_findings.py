@@ -103,6 +103,16 @@ def test_messages_name_what_was_typed(ask) -> None:
     )
 
 
+def test_a_refused_setting_or_line_is_named_as_it_was_typed(ask, tmp_path) -> None:
+    said = ask("config", "set", "retrieval.max_results", "500", code=2)
+    assert "aforesaid: retrieval.max_results is 500: use" in said
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"contnt": "x"}\n')
+    assert "line 1: there is no field 'contnt': did you mean content?" in ask(
+        "import", str(lines), code=1
+    )
+
+
 def test_commands_that_write_under_another_name_are_in_the_help(ask) -> None:
     said = ask("--help")
     assert "alias: add" in said

@@ -31,7 +31,7 @@ def read_value(name: str, text: str) -> Any:
     try:
         return validate(name, value, "VALUE")
     except ValueError as error:
-        raise InvalidInputError(str(error)) from None
+        raise InvalidInputError(str(error).removeprefix("VALUE: ")) from None
 
 
 def with_value(text: str, name: str, value: Any) -> str:

@@ -296,10 +296,8 @@ def validate(name: str, value: Any, source: str) -> Any:
     if expected is float and type(value) is int:
         value = float(value)
     if type(value) is not expected:
-        raise ValueError(
-            f"{source}: {name} is {value!r}: use {_TYPE_NAMES[expected]}, such as "
-            f"{as_toml(setting.default)}"
-        )
+        example = "" if expected is bool else f", such as {as_toml(setting.default)}"
+        raise ValueError(f"{source}: {name} is {value!r}: use {_TYPE_NAMES[expected]}{example}")
     if setting.bounds is not None and not setting.bounds[0] <= value <= setting.bounds[1]:
         raise ValueError(f"{source}: {name} is {value}: use {bounds_text(setting)}")
     if setting.choices and value not in setting.choices:

@@ -179,7 +179,12 @@ def _show_imported(result: BulkImportResult) -> None:
             f"FOLDER {shlex.quote(project)}",
             hang=2,
         )
-    _show_refused([(f"line {number}", reason) for number, reason in imported.refused])
+    _show_refused([(f"line {number}", _of_line(reason)) for number, reason in imported.refused])
+
+
+def _of_line(reason: str) -> str:
+    """Return why a line is refused: its parameters are fields."""
+    return reason.replace("store_memory has no parameter", "there is no field")
 
 
 def _show_merged(merged: MergeResult, result: BulkImportResult) -> None:
