@@ -52,9 +52,9 @@ def _unknown_tag(options: Mapping[str, Any], *, everywhere: bool) -> str:
         visible = core.visibility_of("*" if everywhere else options.get("project"), context)
         known = core.store.inspection.tags_of(visible.projects)
     for tag in tags:
-        if tag not in known:
+        if known and tag not in known:
             near = get_close_matches(tag, known, 1)
-            listed = ", ".join(known[:_MAX_TAGS]) or "none"
+            listed = ", ".join(known[:_MAX_TAGS])
             hint = f"did you mean {near[0]!r}?" if near else f"tags here: {listed}"
             return f"No memory here has the tag {tag!r}: {hint}"
     return ""
