@@ -23,7 +23,10 @@ _PLACE = (
     "evidence?, ask?"
 )
 _TENDED = "run?, dry_run, phases, notes"
-_TAKEN = "stored, changed, recognised, known, erased_before, redacted, linked, refused, left_out"
+_TAKEN = (
+    "stored, changed, recognised, known, erased_before, redacted, linked, for_all, refused, "
+    "left_out"
+)
 _MODEL = "serving, memories, missing, coming, embedded, left, running, failure, kept, note"
 _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
 #: The fields that each command prints with --json; "?" marks optional ones.
@@ -42,12 +45,12 @@ JSON: dict[str, str] = {
     "history?, history_total?, stored_in?, anchors?, stale?, log?, session?, valid_from?, "
     "valid_to?, event_at?; forgotten: id, forgotten_at",
     "explore": _NODES,
-    "update": "id, message, superseded?, changed?, topic?, note?",
+    "update": "id, message, superseded?, changed?, before?, after?, topic?, note?",
     "confirm": "confirmed",
     "forget": "id?, message?, results?, forgotten?, erased?, preview?, undo?, versions?, derived?, "
     "shortened?, tasks?, sentences?, log_records?, mentioned_by?, more_mentions?, note?, copies?, "
     "delete_copies?",
-    "undo": "id?, message?, changed?, note?, run?, undone?, left?",
+    "undo": "id?, message?, changed?, before?, after?, note?, run?, undone?, left?, results?",
     "link": "source, kind, target, created?, removed?, note?",
     "context": f"{_PLACE}, context",
     "topics": _NODES,
@@ -85,8 +88,8 @@ JSON: dict[str, str] = {
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",
-    "import": "stored?, recognised?, erased_before?, refused?, without_folder?, restored?, "
-    "redacted?; "
+    "import": "stored?, recognised?, erased_before?, for_all?, refused?, without_folder?, "
+    "restored?, redacted?; "
     f"--from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
     "refused, brought?, left_out?, redacted?",

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from git_folders import git, make_repository
 from interfaces import LAUNCHER
 from rig.terminal import Terminal
 
@@ -195,8 +196,11 @@ def test_a_folder_without_a_project_says_why_its_memories_are_for_all(shell):
     home = shell.environment["HOME"]
     stored = ask(shell, "remember", "The server runs Debian 12.", cwd=home)
     assert "global" == stored["scope"]
-    assert "this folder is in none" in stored["note"]
-    assert "aforesaid projects map FOLDER PROJECT makes one" in one_line(stored["note"])
+    assert "this folder cannot be a project (home folder)" in stored["note"]
+    assert "AFORESAID_PROJECT=NAME names one" in one_line(stored["note"])
+    named = {**shell.environment, "AFORESAID_PROJECT": "servers"}
+    ask(shell, "remember", "The other server runs Alpine.", cwd=home, env=named)
+    assert "note" not in ask(shell, "remember", "Its port is 22.", cwd=home, env=named)
 
 
 def test_counts_leave_out_the_built_in_entity_until_something_is_known_of_it(shell):
@@ -269,3 +273,16 @@ def test_a_shell_in_which_memory_is_off_says_so_and_still_checks_the_rest(shell)
     assert (0, True) == (done.returncode, "AFORESAID_OFF is set" in done.stdout)
     assert "No problems found." in done.stdout
     assert 0 == shell("demo", env=off).returncode
+
+
+def test_the_status_of_a_second_clone_counts_what_its_list_shows(shell, tmp_path):
+    remote = "https://host.example/acme/harbor.git"
+    first = make_repository(tmp_path / "harbor", remote=remote)
+    ask(shell, "remember", "Deploys run from the main branch.", "--scope", "project", cwd=first)
+    git(tmp_path, "clone", "-q", str(first), "second")
+    git(tmp_path / "second", "remote", "set-url", "origin", remote)
+    status = ask(shell, cwd=tmp_path / "second")
+    assert 1 == status["memories"]["here"]
+    assert "acme/harbor" == status["project"]["name"]
+    assert 1 == len(ask(shell, "list", cwd=tmp_path / "second")["results"])
+    assert 1 == ask(shell, cwd=tmp_path / "second")["memories"]["here"]

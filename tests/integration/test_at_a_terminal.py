@@ -57,6 +57,7 @@ LOOKING: dict[str, tuple[str, ...]] = {
     "runs": ("runs",),
     "offers": ("offers",),
     "guards": ("guards",),
+    "guards test": ("guards test terraform apply",),
     "cleanup": ("cleanup",),
     "install": ("install --client codex",),
     "uninstall": ("uninstall --client codex",),

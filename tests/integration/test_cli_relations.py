@@ -40,7 +40,7 @@ def test_a_link_is_made_shown_and_taken_back(ids, capsys) -> None:
     assert 0 == main(["link", ids[0], "depends_on", ids[1], "--remove"])
     assert capsys.readouterr().out.startswith("removed: ")
     assert 0 == main(["link", ids[0], "depends_on", ids[1], "--remove"])
-    assert capsys.readouterr().out.startswith("unchanged: ")
+    assert capsys.readouterr().out.startswith("unchanged, no such link: ")
 
 
 def test_inspecting_shows_a_person_every_field_on_lines(ids, capsys) -> None:

@@ -133,3 +133,32 @@ def test_files_that_are_in_the_project_are_cited(shell, tmp_path):
     (result,) = shell("list", "--no-summary-only")["results"]
     seen = shell("inspect", result["id"])
     assert ["src/pay.py"] == seen["anchors"]
+
+
+def test_outside_of_a_project_an_import_says_that_it_holds_for_all(shell, environment, tmp_path):
+    outside = os.path.join(environment["HOME"], "tmp", "notes")
+    os.makedirs(outside, exist_ok=True)
+    with open(os.path.join(outside, "CLAUDE.md"), "w", encoding="utf-8") as file:
+        file.write("# Garden\n\n- Water the tomatoes before eight.\n")
+    lines = os.path.join(outside, "lines.jsonl")
+    with open(lines, "w", encoding="utf-8") as file:
+        file.write('{"content": "The hose is green."}\n{"content": "x.", "project": "shop"}\n')
+
+    def run(*arguments):
+        done = subprocess.run(
+            [DOOR, *arguments],
+            cwd=outside, env={**environment, "TMPDIR": os.path.dirname(outside)},
+            capture_output=True, encoding="utf-8", timeout=120, check=True,
+        )  # fmt: skip
+        return " ".join(done.stdout.split())
+
+    said = run("import", "--from", "claude-md")
+    assert (
+        "1 memory stored for all projects: the folder cannot be a project (temporary folder)"
+        in said
+    )
+    assert "aforesaid update ID --project PROJECT" in said
+    assert "1 memory stored for all projects" in run("import", lines)
+    with open(os.path.join(outside, "CLAUDE.md"), "a", encoding="utf-8") as file:
+        file.write("- Cut the roses in March.\n")
+    assert "for all projects" not in run("import", "--from", "claude-md", "--project", "garden")

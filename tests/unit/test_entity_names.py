@@ -14,6 +14,7 @@ from aforesaid.domain.model.entity import (
     differ_in_number,
     first_name,
     first_names_in,
+    may_mean_person,
     names_in,
     normalise_name,
     spaced_name,
@@ -116,3 +117,19 @@ def test_a_full_name_has_a_first_name(name, first):
 )
 def test_a_query_may_contain_first_names(question, names):
     assert names == first_names_in(question)
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("Mendez", "Carlos Mendez", True),
+        ("Ana", "Ana Lopez", True),
+        ("Ana Maria Lopez", "Ana Lopez", True),
+        ("Ana Lopez", "Ana Maria Lopez", True),
+        ("Ana Garcia", "Ana Lopez", False),
+        ("Maria", "Ana Maria Lopez", False),
+        ("Gateway", "API Gateway", False),
+    ],
+)
+def test_a_part_of_a_full_name_may_mean_the_person(name, known, expected) -> None:
+    assert expected == may_mean_person(name, known)

@@ -178,7 +178,7 @@ def test_an_unknown_name_is_told_with_the_nearest(services) -> None:
     services.projects.named("payments")
     with pytest.raises(NotFoundError, match="did you mean 'payments'"):
         services.projects.get("paymnets")
-    with pytest.raises(NotFoundError, match="set_project creates one"):
+    with pytest.raises(NotFoundError, match=r"set_project\(project\) creates one"):
         services.projects.get("entirely different")
 
 

@@ -18,7 +18,7 @@ from aforesaid.entrypoints.cli.tool_names import COMMANDS, tool_calls_to_command
         ('update_memory(id, scope="global")', "aforesaid update ID --scope global"),
         ('update_memory(id="k3f9", tags="a")', "aforesaid update k3f9 --tags a"),
         ("recall_memory(query=...) finds ids", "aforesaid search QUERY finds ids"),
-        ("explore_memory() lists them", "aforesaid explore lists them"),
+        ("explore_memory() lists them", "aforesaid topics lists them"),
         ("store_memory needs content", "aforesaid remember needs content"),
         ("or with new=true for a new project", "or with --new for a new project"),
         ('since="1970" searches all time', "--since 1970 searches all time"),

@@ -175,7 +175,7 @@ def _parsed(line: str, mark: str, path: str, number: int) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise InvalidInputError(
             f"{path}:{number}: expected a comment {mark}JSON{_END} as written by "
-            "`aforesaid export --format markdown`. For notes that an agent keeps (CLAUDE.md, "
+            "`aforesaid export --format markdown`. For any other notes (your own, CLAUDE.md, "
             "AGENTS.md, rules): aforesaid import --from claude-md PATH"
         )
     return fields

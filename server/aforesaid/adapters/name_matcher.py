@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 _TOKEN_SET_FACTOR = 0.95  #: for a name among other words of the query, or the reverse
-_PREFIX_SCORE = 0.9  #: of a name that begins with the query
+_PREFIX_SCORE = 0.9  #: of a name with a word that begins with the query
 _MIN_PREFIX_CHARS = 3
 
 
@@ -23,7 +23,7 @@ class RapidfuzzNameMatcher:
         return _ranked(name, names, min_score, ((fuzz.ratio, 1.0), (fuzz.token_sort_ratio, 1.0)))
 
     def search(self, query: str, names: Sequence[str], min_score: float) -> list[tuple[int, float]]:
-        """As ``near``, but a name may also be a part of the query, or begin with it."""
+        """As ``near``; also names that are part of the query, or have a word beginning with it."""
         from rapidfuzz import fuzz
 
         scorers = (
@@ -34,7 +34,7 @@ class RapidfuzzNameMatcher:
         scores = dict(_ranked(query, names, min_score, scorers))
         if len(query) >= _MIN_PREFIX_CHARS:
             for index, name in enumerate(names):
-                if name.startswith(query):
+                if f" {query}" in f" {name}":
                     scores[index] = max(scores.get(index, 0.0), _PREFIX_SCORE)
         return _sorted(scores)
 

@@ -22,17 +22,26 @@ def make_skip_counter(core: ServiceContainer) -> SkipCounter:
     return factories.make_skip_counter(core.writer)
 
 
-def make_item_importer(core: ServiceContainer, left_out: SkipCounter) -> ItemImporter:
-    """Return the importer of items; it skips projects whose memory is switched off."""
+def make_item_importer(
+    core: ServiceContainer, left_out: SkipCounter, outside: str | None = None
+) -> ItemImporter:
+    """Return the importer of items; it skips projects whose memory is switched off.
+
+    Args:
+        core: The services.
+        left_out: Counts what is skipped, and why.
+        outside: The project of items from folders that are in none, created if new.
+    """
     environment = factories.without_project_override(core.environment)
 
     def context_of(project: str | None, folder: str | None) -> CallContext | None:
+        context = None
         if folder is not None:
             context = core.projects.resolve(
                 factories.read_workspace(folder, core.settings, environment)
             )
-        else:
-            named = core.projects.named(project or core.settings["project.default"])
+        if context is None or (outside is not None and not context.has_project):
+            named = core.projects.named(project or outside or core.settings["project.default"])
             context = context_for_project(named, root=named.root)
         return None if factories.is_off(context, core.settings) else context
 

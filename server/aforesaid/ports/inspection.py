@@ -57,6 +57,10 @@ class InspectionStore(Protocol):
         """Return to how many sessions any version of a memory was shown, and when last (ms)."""
         ...
 
+    def tags_of(self, projects: Sequence[int]) -> list[str]:
+        """Return the tags of memories in force, most used first."""
+        ...
+
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         """Return the latest ``limit`` log entries of a memory, oldest first."""
         ...

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.context.guard import Guard, guard_of, read_guard, simple_commands
+from aforesaid.domain.context.guard import (
+    Guard,
+    guard_of,
+    read_guard,
+    simple_commands,
+    why_unread,
+)
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.model.memory import GUARD, GUARD_TAG
 from aforesaid.domain.model.suggestion import ACCEPTED, Suggestion
@@ -84,8 +90,7 @@ class Guards:
         guard = read if guard is None else guard
         if guard is None:
             raise InvalidInputError(
-                "this text names no command, file or code that it forbids: give the pattern with "
-                "--command, --files or --text"
+                f"{why_unread(memory.content)}: give the pattern with --command, --files or --text"
             )
         before = guard_of(memory)
         if before is not None and before.describe() == guard.describe():

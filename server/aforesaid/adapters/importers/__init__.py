@@ -10,7 +10,7 @@ from aforesaid.ports import ImportItemReader
 
 #: The programs, each with a description for users.
 PROGRAMS = {
-    "claude-md": "CLAUDE.md, AGENTS.md, rules of any client, a memory for each rule",
+    "claude-md": "CLAUDE.md, AGENTS.md, rules of any client, notes in Markdown",
     "auto-memory": "the memory files that Claude Code itself keeps",
     "mcp-memory": "the MCP reference memory server's memory.jsonl",
     "claude-mem": "claude-mem's database, or its export",

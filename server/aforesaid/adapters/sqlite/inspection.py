@@ -136,6 +136,16 @@ class InspectionRepository(SqliteRepository):
         )[0]
         return count, last
 
+    def tags_of(self, projects: Sequence[int]) -> list[str]:
+        """Return the tags of memories in force, most used first."""
+        rows = self._db.rows(
+            "SELECT t.tag FROM tags t JOIN memories m ON m.key = t.memory "
+            f"WHERE m.project IN ({placeholders(projects)}) AND {IN_FORCE} "
+            "GROUP BY t.tag ORDER BY count(*) DESC, t.tag",
+            tuple(projects),
+        )
+        return [tag for (tag,) in rows]
+
     def log_of(self, memory_id: str, limit: int) -> list[LogLine]:
         """Return the latest changes of a memory, oldest first."""
         rows = self._db.rows(

@@ -89,6 +89,16 @@ def guard_of(memory: Memory) -> Guard | None:
     return guard if guard.command or guard.files or guard.text else None
 
 
+def why_unread(rule: str) -> str:
+    """Say why no guard can be read from a rule."""
+    if len(rule) > MAX_RULE_CHARS:
+        return f"the rule is longer than {MAX_RULE_CHARS} characters"
+    condition = re.search(prohibitions.CONDITION, rule.translate(prohibitions.PLAIN))
+    if condition is not None:
+        return f'the rule has a condition ("{condition[0]}"), which an action does not show'
+    return "this text names no command, file or code that it forbids"
+
+
 def make_guard(command: str = "", files: str = "", text: str = "") -> Guard:
     """Return a guard of the user's own pattern.
 
@@ -100,6 +110,11 @@ def make_guard(command: str = "", files: str = "", text: str = "") -> Guard:
         raise InvalidInputError("a guard needs --command, --files, --text, or --files with --text")
     if max(map(len, (command, files, text))) > MAX_PATTERN_CHARS:
         raise InvalidInputError(f"a pattern has at most {MAX_PATTERN_CHARS} characters")
+    for word in command.split():
+        if re.search(r"\w\*$", word):
+            raise InvalidInputError(
+                f"--command {word} would match a * only: leave it out, as more words may follow"
+            )
     return Guard(command=command, files=files, text=text)
 
 

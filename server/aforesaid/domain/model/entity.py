@@ -121,6 +121,19 @@ def first_name(name: str) -> str:
     return normalise_name(first) if is_full and capital else ""
 
 
+def may_mean_person(name: str, known: str) -> bool:
+    """Whether a name is a part of a person's full name, or differs in the middle names only.
+
+    Such as "Marta", "Oliveira" and "Marta Lima Oliveira" for "Marta Oliveira".
+    """
+    if not first_name(known):
+        return False
+    given, full = spaced_name(name).split(), spaced_name(known).split()
+    if len(given) == 1:
+        return given[0] in {full[0], full[-1]}
+    return (given[:1], given[-1:]) == (full[:1], full[-1:])
+
+
 def first_names_in(question: str) -> list[str]:
     """Return the words of a query that may be a person's first name, normalised.
 

@@ -376,6 +376,7 @@ class CallContext(Value):
     claimed_project: Project | None = (
         None  #: the project that the folder may belong to, unproven; its memories stay hidden
     )
+    excluded_reason: str = ""  #: why the folder cannot be a project
 
     @property
     def has_project(self) -> bool:

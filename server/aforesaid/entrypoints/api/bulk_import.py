@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 1_000_000
 MAX_BYTES = 4_000_000_000  #: of a file or stream
 MAX_REFUSED = 10_000  #: after this many bad lines the file is refused as of another kind
+_COUNTED = ("stored", "recognised", "erased_before", "for_all")
 _PROGRESS_LINES = 1_000  #: of an export, between two calls of progress
 
 
@@ -62,7 +63,7 @@ def plain_result(result: BulkImportResult) -> dict[str, Any]:
         return answer
     imported = result.imported
     lines = [{"line": number, "why": reason} for number, reason in imported.refused]
-    counts = {name: getattr(imported, name) for name in ("stored", "recognised", "erased_before")}
+    counts = {name: getattr(imported, name) for name in _COUNTED}
     return {**counts, "refused": lines, "without_folder": list(result.without_folder)}
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.relation import CONTRADICTS, SUPERSEDES
+from aforesaid.domain.value import Value
+from aforesaid.services.graph.relations import MAX_LOG_LINES
 from aforesaid.services.resolve_id import locate
 
 if TYPE_CHECKING:
@@ -25,10 +27,16 @@ def revert_edit(core: ServiceContainer, new: str, old: str, context: CallContext
         core.forgetter.forget(new, context, reason="the edit was undone", by_text=False)
 
 
-def undo_edit(
-    core: ServiceContainer, reference: str, context: CallContext
-) -> tuple[Memory, Memory] | None:
-    """Revert the edit that made a memory; return it and the version that is in force again.
+class UndoneStep(Value):
+    """A memory that replaced another and does no longer."""
+
+    new: Memory
+    old: Memory  #: in force again
+    unlinked: bool = False  #: a link had replaced it: both are in force
+
+
+def undo_edit(core: ServiceContainer, reference: str, context: CallContext) -> UndoneStep | None:
+    """Revert the edit that made a memory, or remove the link by which it replaced another.
 
     None if it is not in force, or replaced nothing.
 
@@ -48,8 +56,19 @@ def undo_edit(
             f"{new} replaced {len(others)} memories ({', '.join(others)}): take one back with "
             f"`aforesaid link {new} supersedes {others[0]} --remove`"
         )
-    revert_edit(core, memory.id, replaced[0].id, context)
-    return memory, replaced[0]
+    old = replaced[0]
+    if is_linked(core, memory, old):
+        core.relations.link(memory.id, SUPERSEDES, old.id, context.visible, remove=True)
+        return UndoneStep(new=memory, old=old, unlinked=True)
+    revert_edit(core, memory.id, old.id, context)
+    return UndoneStep(new=memory, old=old)
+
+
+def is_linked(core: ServiceContainer, new: Memory, old: Memory) -> bool:
+    """Whether a memory replaced another by a link between two that were stored before."""
+    lines = core.store.inspection.log_of(old.id, MAX_LOG_LINES)
+    by = [line for line in lines if line.details.get("by") == new.id]
+    return bool(by) and by[-1].details.get("linked", False)
 
 
 def keep_one(core: ServiceContainer, kept: str, replaced: str, context: CallContext) -> None:

@@ -67,10 +67,6 @@ LISTED_ENTITIES = 20  #: default limit of a list
 ALL_TASKS = "all"
 
 
-def _all_of(project: int) -> Visibility:
-    return Visibility(projects=(project,), all_tasks=True)
-
-
 class Operations:
     """The tools over one process's services. Methods raise what the services do."""
 
@@ -244,9 +240,11 @@ class Operations:
 
     def projects(self) -> list[tuple[Project, int]]:
         """List the known projects, latest used first, each with its number of memories in force."""
-        count_of = self._core.store.memories.count
-        projects = self._core.store.projects.list_all()
-        known = [(each, count_of(_all_of(each.key), Filters())) for each in projects]
+        store = self._core.store
+        known = []
+        for each in store.projects.list_all():
+            visible = Visibility(projects=(each.key,), all_tasks=True)
+            known.append((each, store.memories.count(visible, Filters())))
         return [(each, count) for each, count in known if count or not each.is_default]
 
     # -- counts, as plain data
@@ -367,7 +365,9 @@ class ToolCalls:
             named = self._core.projects.get(arguments["project"])
             if named.key != context.project.key:
                 context = context_for_project(self._core.projects.touch(named), context)
-        return self._operations.store_many([arguments], context)[0]
+        return self._operations.store_many([arguments], context)[0].replace(
+            outside=context.excluded_reason
+        )
 
     def _session_project(self) -> SessionProject:
         from .session_project import SessionProject  # imports the matching of hints

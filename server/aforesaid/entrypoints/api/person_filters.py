@@ -44,7 +44,7 @@ def _topic_keys(path: str, store: Store, visible: Visibility) -> tuple[int, ...]
     keys = tuple(topic.key for topic in topics if _normalised(topic.path)[: len(named)] == named)
     if not keys:
         near = near_path(path, [topic.path for topic in topics])
-        hint = f"did you mean {near!r}?" if near else "list them with explore_memory"
+        hint = f"did you mean {near!r}?" if near else "explore_memory() lists topics"
         raise NotFoundError(f"there is no topic {path[:60]!r} here: {hint}")
     return keys
 

@@ -54,10 +54,9 @@ class SessionProject:
             "timestamp": to_iso(self._core.clock.now()),
             "title": title,
         }
-        reason = None if context.has_project else self._client.workspace().excluded_reason
         if not hints and self._should_ask(context):
             hints = {"ask": question_of(context)}
-        shown = registries.call_context(context, surroundings, reason)
+        shown = registries.call_context(context, surroundings)
         return {**shown, **hints, "context": rendered.text}
 
     def choose(self, arguments: Arguments) -> dict[str, Any]:

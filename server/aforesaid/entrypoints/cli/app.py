@@ -43,6 +43,7 @@ EXIT_CODES: tuple[tuple[type[AforesaidError], int], ...] = (
     (CorruptError, 6),
 )
 _OPTION = re.compile(r"--?[\w-]{1,40}")
+_ID = re.compile(r"(?=.*\d)[0-9a-z]{4,26}")  #: what may be the id of a memory, and is no word
 INTERNAL_ERROR = 70  #: a bug; its location is in the log
 
 #: The sections of the help: each command, and the module of this package that defines it.
@@ -213,6 +214,9 @@ class Commands(click.Group):
             known = self.list_commands(ctx)
             matches = [_MEANT[args[0]]] if args[0] in _MEANT else []
             matches = matches or get_close_matches(args[0], known, 1)
+            if not matches and _ID.fullmatch(args[0]):
+                hint = f"{error.message} To show a memory: aforesaid inspect {args[0]}"
+                raise click.UsageError(hint, ctx) from None
             if not matches:
                 raise
             raise click.UsageError(f"{error.message} Did you mean {matches[0]}?", ctx) from None

@@ -134,8 +134,8 @@ def _list(settings: Settings, *, as_json: bool) -> None:
     ]  # fmt: skip
     name_chars = max(len(row["name"]) for row in shown)
     is_narrow = 0 < terminal_width() < _OTHER_COLUMNS_CHARS + name_chars
-    columns = ("made", "memories", "name") if is_narrow else _COLUMNS  # the name tells the kind
-    show_table(shown, columns, whole=columns)
+    whole = () if is_narrow else _COLUMNS
+    show_table(shown, _COLUMNS, whole=whole, stack_below=name_chars)
     echo_wrapped(f"\nIn {os.path.dirname(settings.db_path)} and its folder backups.")
     echo_wrapped("Restore one with: aforesaid restore NAME; the newest: aforesaid restore latest")
 

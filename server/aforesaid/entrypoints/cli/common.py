@@ -19,6 +19,7 @@ from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible, remove_invisible_in
 
+from .stacked import show_stacked
 from .terminal import (
     GAP,
     column_widths,
@@ -30,7 +31,7 @@ from .terminal import (
     truncate,
     wrap,
 )
-from .tool_names import flag_of, tool_calls_to_commands
+from .tool_names import flag_of, parameters_to_options, tool_calls_to_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,7 +58,6 @@ _ARGUMENTS = {"content": "TEXT", "query": "QUERY", "id": "ID"}  #: positional in
 _PROMPT_SUFFIX = " [y/N]: "  #: click's own
 _EMBEDDING_BATCH = 256
 _MIN_LAST_COLUMN = 16  #: cells; a table with less is printed as blocks
-_PARAMETER = re.compile(r"(?<![\w'\"])[a-z]+(?:_[a-z]+)+(?![\w=])")  #: of several words
 _RULE_CHARS = 8  #: of the line above a block
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
@@ -211,11 +211,10 @@ def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any])
         projects = {memory.project for memory in core.store.memories.find(memory_id)}
     except InvalidInputError:
         return ""
-    names = [project.name for key in projects if (project := core.store.projects.get(key))]
-    return "".join(
-        f"; project {name} has it: run the command there, or with AFORESAID_PROJECT={name}"
-        for name in names[:1]
-    )
+    for project in filter(None, map(core.store.projects.get, projects)):
+        owner = "a folder without a project" if project.is_default else f"project {project.name}"
+        return f"; {owner} has it: run the command there, or with AFORESAID_PROJECT={project.name}"
+    return ""
 
 
 def _name_option(message: str, options: Mapping[str, Any]) -> str:
@@ -223,7 +222,7 @@ def _name_option(message: str, options: Mapping[str, Any]) -> str:
     tool, colon, rest = message.partition(": ")
     message = rest if colon and tool.isidentifier() and "_" in tool else message
     name, blank, rest = message.partition(" ")
-    rest = _PARAMETER.sub(lambda word: flag_of(word[0]) if word[0] in options else word[0], rest)
+    rest = parameters_to_options(rest, options)
     if not blank or name not in options:
         return f"{name}{blank}{rest}"
     flags = (flag_of(name), *_ALIASES.get(name, ()))
@@ -284,6 +283,7 @@ def show_table(
     max_lines: int = 1,
     shorten: Callable[[str, int], str] | None = None,
     whole: Sequence[str] = (),
+    stack_below: int = 0,
 ) -> None:
     """Print rows as a table cut to the terminal's width; into a pipe nothing is cut.
 
@@ -297,6 +297,7 @@ def show_table(
         max_lines: how many lines the last column may take.
         shorten: shortens a text of the last column to a number of characters, without line breaks.
         whole: columns that are never cut, because their values are typed in commands.
+        stack_below: if the last column has less cells and needs more, it goes below the others.
     """
     columns = [column for column in columns if any(text_of(row.get(column)) for row in rows)]
     if not columns:
@@ -308,6 +309,11 @@ def show_table(
     kept = [index for index, column in enumerate(columns) if column in whole]
     widths = column_widths([heading, *body], limit, kept)
     last_width = max(display_width(row[-1]) for row in body)
+    if limit and widths[-1] < min(last_width, stack_below):
+        texts = [str(fields.get(columns[-1])) for fields in rows]
+        lines = [_fit_lines(text, limit - GAP, max_lines, shorten) for text in texts]
+        show_stacked(heading[:-1], [row[:-1] for row in body], numeric, lines, limit)
+        return
     too_wide = sum(widths) + GAP * (len(widths) - 1) > limit
     if limit and (too_wide or widths[-1] < min(last_width, _MIN_LAST_COLUMN)):
         for fields in rows:

@@ -16,7 +16,7 @@ from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, open_connection, open_services, show_json, show_redacted
-from .import_from import HOW_TO_CONFIRM, import_program, target_project
+from .import_from import HOW_TO_CONFIRM, import_program, show_for_all, target_project
 from .progress import progress, status_line
 from .signals import clean_exit
 from .tool_names import tool_calls_to_commands
@@ -128,6 +128,8 @@ def import_file(
 
             result = import_stream(core, stream, target, advance, on_conflict=on_conflict)
     _show(result, as_json=as_json)
+    if not as_json:
+        show_for_all(result.imported.for_all, target)
     if result.imported.refused or (result.merged is not None and result.merged.refused):
         raise SystemExit(1)
 
@@ -177,7 +179,12 @@ def _show_imported(result: BulkImportResult) -> None:
             f"FOLDER {shlex.quote(project)}",
             hang=2,
         )
-    _show_refused([(f"line {number}", reason) for number, reason in imported.refused])
+    _show_refused([(f"line {number}", _of_line(reason)) for number, reason in imported.refused])
+
+
+def _of_line(reason: str) -> str:
+    """Return why a line is refused: its parameters are fields."""
+    return reason.replace("store_memory has no parameter", "there is no field")
 
 
 def _show_merged(merged: MergeResult, result: BulkImportResult) -> None:

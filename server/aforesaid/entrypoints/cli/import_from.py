@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aforesaid.domain.errors import InvalidInputError
+from aforesaid.domain.text.pluralize import pluralize
 
 from .common import echo_wrapped, embed_missing, open_connection, open_services, show_json
 from .progress import status_line
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 HOW_TO_CONFIRM = (
     "Imported memories are found by searches, but shown automatically only once you confirm them: "
-    "aforesaid confirm --imported"
+    "aforesaid confirm --imported; to read them first: aforesaid list --provenance import"
 )
 #: Counts of an import, with words for people.
 _COUNTS = (
@@ -55,11 +56,14 @@ def import_program(
         paths = [path] if path else default_paths(program, os.environ, connection.folder())
         read = reader_of(program)
 
+        sources: list[str] = []
+
         def items() -> Iterator[ImportItem]:
             errors: list[InvalidInputError] = []
             for source in paths:
                 try:
                     yield from read(source, skipped)
+                    sources.append(source)
                 except InvalidInputError as error:  # one of several default paths may be empty
                     errors.append(error)
             if len(errors) == len(paths) and path:
@@ -70,7 +74,7 @@ def import_program(
                     f"{program}: found nothing at {places}; name the file or folder"
                 )
 
-        importer = make_item_importer(core, skipped)
+        importer = make_item_importer(core, skipped, project)
         if dry_run:
             summary = importer.preview(items())
         else:
@@ -79,9 +83,25 @@ def import_program(
             with status_line() as show:
                 summary = importer.import_all(items(), target, lambda count: show(f"{count} read"))
                 embed_missing(core)
+    if not as_json:
+        echo_wrapped(f"read: {', '.join(sources)}", hang=2)
     _show(summary, skipped, dry_run=dry_run, as_json=as_json)
+    if not dry_run and not as_json:
+        show_for_all(summary.for_all, target)
     if summary.refused:
         raise SystemExit(1)
+
+
+def show_for_all(count: int, target: CallContext) -> None:
+    """Say how many memories hold for all projects because the folder is in none, if any."""
+    if not count:
+        return
+    reason = f" ({target.excluded_reason})" if target.excluded_reason else ""
+    echo_wrapped(
+        f"{pluralize(count, 'memory', 'memories')} stored for all projects: the folder cannot be "
+        f"a project{reason}. To move one to a project: aforesaid update ID --project PROJECT; "
+        "next time, import with --project PROJECT"
+    )
 
 
 def target_project(connection: ClientConnection, project: str | None) -> CallContext:

@@ -54,9 +54,15 @@ def link(source: str, kind: str, target: str, *, remove: bool, as_json: bool) ->
         return
     changed = answer.get("removed") if remove else answer.get("created")
     result = ("removed" if remove else "linked") if changed else "unchanged"
-    click.echo(f"{result}: [{answer['source']}] {answer['kind']} [{answer['target']}]")
+    unchanged = "" if changed else ", no such link" if remove else ", linked before"
+    ends = f"[{answer['source']}] {answer['kind']} [{answer['target']}]"
+    echo_wrapped(f"{result}{unchanged}: {ends}")
     if answer.get("note"):
         echo_wrapped(answer["note"])
+    if changed:
+        again = "" if remove else " --remove"
+        command = f"aforesaid link {answer['source']} {answer['kind']} {answer['target']}{again}"
+        echo_wrapped(f"undo with: {command}")
 
 
 def _lines(label: str, name: str, value: Any) -> Iterator[str]:

@@ -14,8 +14,10 @@ from aforesaid.domain.maintenance.run import PHASES
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.entrypoints.serialize.runs import describe_counts, state_of
+from aforesaid.services.memories.former_values import NOT_KEPT
 
 from .app import aforesaid
+from .changed_values import show_changes
 from .common import (
     as_json,
     call_tool,
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 RUN = "run:"  #: marks the number of a run that could also be an id
 _MIN_ID_CHARS = 4
 _MAX_EXAMPLES = 5  #: of a phase
+_COVERED = (
+    f"undo covers neither {', '.join(NOT_KEPT[:-1])} nor {NOT_KEPT[-1]}: "
+    "change them with aforesaid update"
+)
 _LABELS = {"did": "changes"}
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, change nothing.")
 
@@ -103,19 +109,29 @@ def runs(number: int | None, limit: int, *, as_json: bool) -> None:
 
 
 @aforesaid.command()
-@click.argument("target", metavar="ID|RUN")
+@click.argument("targets", metavar="ID|RUN...", nargs=-1, required=True)
 @as_json
-def undo(target: str, *, as_json: bool) -> None:
+def undo(targets: tuple[str, ...], *, as_json: bool) -> None:
     """Restore a forgotten memory, or undo an edit or maintenance run.
 
-    ID is the id of a memory; one that replaced another is forgotten, and the other restored.
+    ID is the id of a memory, whose latest change is undone. Updated fields get their former values,
+    except for cited files, project, session and task_id. A version that an edit made is forgotten,
+    and the former one restored. A link by which it replaced another is removed, and both are kept.
     RUN is the number of a run, as `aforesaid runs` shows it.
     """
+    answers = [_undo(target, as_json=as_json) for target in targets]
+    if as_json:
+        show_json(answers[0] if len(answers) == 1 else {"results": answers})
+
+
+def _undo(target: str, *, as_json: bool) -> dict[str, Any]:
+    """Undo one change and, unless the answer is for a program, say what was done."""
     number = _run_number(target)
     if number is None:
-        answer = _undone_edit(target) or call_tool("update_memory", {"id": target, "restore": True})
-        show_json(answer) if as_json else echo_wrapped(answer["message"])
-        return
+        answer = _undone_edit(target) or _restored(target)
+        if not as_json:
+            _show_undone_edit(answer)
+        return answer
     from aforesaid.operations.maintenance import maintenance_lock, make_maintenance_runner
 
     with open_services() as core:
@@ -125,26 +141,54 @@ def undo(target: str, *, as_json: bool) -> None:
                 core.store, core.settings, os.environ, core.get_embedder
             ).undo(number, bar.update)
         left = sorted(core.store.memories.short_ids(result.left).values())
-    _show_undone(result, left, as_json=as_json)
+    if not as_json:
+        _show_undone(result, left)
+    return {"run": result.run.key, "steps": result.steps, "left": left}
 
 
 def _undone_edit(memory_id: str) -> dict[str, Any] | None:
     """Undo the edit that made a memory, if any; return what was done."""
     from aforesaid.entrypoints.api.corrections import undo_edit
+    from aforesaid.entrypoints.api.plain import plain
+    from aforesaid.entrypoints.api.undo_fields import undo_fields
 
     with open_connection() as connection:
         core = connection.core
         try:
-            undone = undo_edit(core, memory_id, connection.call_context())
+            context = connection.call_context()
+            set_back = undo_fields(core, memory_id, context)
+            undone = None if set_back else undo_edit(core, memory_id, context)
         except (InvalidInputError, NotFoundError):
             return None  # restoring it says what is wrong with the id
+        if set_back is not None:
+            answer = plain(set_back, core.store)
+            return {**answer, "message": answer["message"].replace("Updated", "Set back", 1)}
         if undone is None:
             return None
-        short_ids = core.store.memories.short_ids([version.key for version in undone])
-        new, old = (short_ids[version.key] for version in undone)
+        short_ids = core.store.memories.short_ids([undone.new.key, undone.old.key])
+        new, old = short_ids[undone.new.key], short_ids[undone.old.key]
         core.writer.embed_changed()
-    message = f"Restored {old}: {undone[1].preview} (and forgot {new}, which had replaced it)"
+    message = f"Restored {old}: {undone.old.preview} " + (
+        f"(removed the link by which {new} had replaced it; {new} is kept)"
+        if undone.unlinked
+        else f"(and forgot {new}, which had replaced it; to keep both: aforesaid undo {new})"
+    )
     return {"id": old, "message": message, "changed": ["restored"]}
+
+
+def _restored(memory_id: str) -> dict[str, Any]:
+    """Restore a forgotten or archived memory."""
+    try:
+        return call_tool("update_memory", {"id": memory_id, "restore": True})
+    except ConflictError as error:
+        raise ConflictError(f"{error}, and no edit of it is left to undo. {_COVERED}") from None
+
+
+def _show_undone_edit(answer: dict[str, Any]) -> None:
+    echo_wrapped(answer["message"])
+    show_changes(answer)
+    if note := answer.get("note"):
+        echo_wrapped(note)
 
 
 def _run_number(argument: str) -> int | None:
@@ -284,10 +328,7 @@ def _show_run(core: ServiceContainer, number: int, *, as_json: bool) -> None:
         echo_wrapped(note)
 
 
-def _show_undone(result: UndoResult, left: list[str], *, as_json: bool) -> None:
-    if as_json:
-        show_json({"run": result.run.key, "steps": result.steps, "left": left})
-        return
+def _show_undone(result: UndoResult, left: list[str]) -> None:
     click.echo(f"Run {result.run.key} was undone: {pluralize(result.steps, 'step')} reverted.")
     if left:
         echo_wrapped(f"Not reverted, because they changed since: {', '.join(left)}", err=True)

@@ -16,6 +16,7 @@ from aforesaid.domain.text.timestamps import days_text
 from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
 
 from .app import aforesaid
+from .changed_values import show_changes
 from .common import (
     all_projects,
     as_json,
@@ -28,6 +29,7 @@ from .common import (
     show_table,
     tool_options,
 )
+from .found_otherwise import EMPTY, NO_MATCH, find_by_id, why_nothing
 from .tasks import hint_at_due_tasks
 from .terminal import time_text
 from .tool_names import tool_calls_to_commands
@@ -39,8 +41,6 @@ _COLUMNS = (
     "id", "date", "type", "project", "client", "entity", "status", "relevance", "stale", "branch",
     "starts", "expired", "superseded_by", "memory",
 )  # fmt: skip
-_NO_MATCH = "No matching memories."
-_EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
 _NO_FIX = (
     "This error is not known. Failed commands are stored when a session ends. "
     "To search all memories: aforesaid search WORDS"
@@ -50,6 +50,7 @@ _NOT_FOR_SUBJECTS = (
     "query", "ids", "path", "error", "project", "task_id", "status", "entity", "depth", "as_of",
     "min_confidence", "min_relevance", "include_related", "cursor", "max_results",
 )  # fmt: skip
+_NARROW = 48  #: cells; a text with less goes below the other columns
 _SEARCH_LINES = 3  #: of each result of a search
 _MAX_RESULTS = 50  #: of one answer
 _LIST_TOKENS = 10_000
@@ -76,7 +77,7 @@ _FILTERS = ("type", "scope", "tags", "entity", "since", "until")
 )
 @as_json
 def remember(text: tuple[str, ...], *, as_json: bool, **options: Any) -> None:
-    """Store TEXT as a memory; `-` reads it from standard input.
+    """Store TEXT as a memory; `-` reads standard input; alias: add.
 
     Its provenance is `user`, or `assistant` if an agent runs the command.
     """
@@ -124,16 +125,12 @@ def search(
         return
     options["path"] = located(options["path"])
     answer = call_tool("recall_memory", {"query": question, **options}, everywhere=all_projects)
-    empty = (
-        not answer["results"]
-        and not call_tool("memory_stats", {"project": options["project"]}, everywhere=all_projects)[
-            "total"
-        ]
-    )
+    if answer.get("no_good_match") or not answer["results"]:
+        answer = find_by_id(question, options["project"], everywhere=all_projects) or answer
     _show(
         answer,
         as_json=as_json,
-        if_empty=_EMPTY if empty else _NO_MATCH,
+        if_empty=why_nothing(answer, options, everywhere=all_projects),
         max_lines=_SEARCH_LINES,
         all_relevant=options["min_relevance"] is not None,
         shorten=lambda text, chars: cut_to_passage(text, question, chars // CHARS_PER_TOKEN, "…"),
@@ -220,7 +217,8 @@ def _list_matching(
         before += len(answer["results"])
         options["cursor"] = answer["next_cursor"]
         answer = call_tool("list_memories", options, everywhere=all_projects)
-    _show(answer, as_json=as_json, if_empty=_NO_MATCH if filtered else _EMPTY, before=before)
+    if_empty = why_nothing(answer, options, everywhere=all_projects) if filtered else EMPTY
+    _show(answer, as_json=as_json, if_empty=if_empty, before=before)
     if not as_json and answer.get("next_cursor"):
         echo_wrapped(f"Next page: the same command with --page {page + 1}")
 
@@ -246,8 +244,9 @@ def update(memory_id: str, *, as_json: bool, **options: Any) -> None:
     if as_json:
         show_json(answer)
         return
+    undoable = "superseded" in answer or "before" in answer
     print_answer(answer)
-    if "superseded" in answer:
+    if undoable:
         echo_wrapped(f"undo with: aforesaid undo {answer['id']}")
 
 
@@ -286,7 +285,7 @@ def confirm_memories(ids: tuple[str, ...], *, imported: bool, as_json: bool) -> 
 def forget(
     ids: tuple[str, ...], *, backups: bool, dry_run: bool, yes: bool, as_json: bool, **options: Any
 ) -> None:
-    """Hide memories by ID, which can be undone, or erase them.
+    """Hide memories by ID (undoable), or erase them; alias: delete.
 
     All versions are forgotten, and whatever repeats them: summaries, sentences of digests, titles
     of tasks. Memories that were stored independently and mention them are listed and kept.
@@ -323,6 +322,7 @@ def _forget(ids: tuple[str, ...], options: dict[str, Any], *, as_json: bool) -> 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print the message of an answer, the fields that it does not contain, and conflicts."""
     echo_wrapped(answer["message"])
+    show_changes(answer)
     fields = {name: value for name, value in answer.items() if name not in _IN_MESSAGE}
     print_fields(fields, {"undo": "undo with"})
     if "delete_copies" in answer:  # not wrapped, so that it can be pasted
@@ -337,7 +337,7 @@ def _show(
     answer: dict[str, Any],
     *,
     as_json: bool,
-    if_empty: str = _NO_MATCH,
+    if_empty: str = NO_MATCH,
     max_lines: int = 1,
     all_relevant: bool = False,
     shorten: Callable[[str, int], str] | None = None,
@@ -361,7 +361,8 @@ def _show(
     ]
     if answer.get("no_good_match"):
         click.echo("No good match. Nearest:")
-    show_table(rows, _COLUMNS, max_lines=max_lines, shorten=shorten)
+    stack_below = _NARROW if max_lines > 1 else 0
+    show_table(rows, _COLUMNS, max_lines=max_lines, shorten=shorten, stack_below=stack_below)
     _show_changes(results)
     shown, total = len(rows), answer["total_matched"]
     if not rows:

@@ -55,7 +55,11 @@ def _message(result: ForgetResult) -> str:
         verb = "Would erase" if result.erasing else "Would forget"
     if result.memory.forgotten_at is not None:
         return f"{verb} {result.short_id}, forgotten before"
-    return f"{verb} {result.short_id}: {result.memory.preview}"
+    current = next((version for version in result.footprint.versions if version.in_force), None)
+    if current is None or current == result.memory:
+        return f"{verb} {result.short_id}: {result.memory.preview}"
+    newest = result.short_ids[current.key]
+    return f"{verb} {result.short_id} and {newest}, which replaced it: {current.preview}"
 
 
 def _affected(result: ForgetResult) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 from .memories import NOT_VISIBLE, LabelResolver, drop_empty
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aforesaid.domain.model.memory import Memory
     from aforesaid.services.recall.inspect import Inspection, RelatedMemory
 
@@ -71,7 +73,7 @@ def inspected(inspection: Inspection, names: LabelResolver) -> dict[str, Any]:
                     {
                         "at": to_iso(entry.at),
                         "operation": entry.operation,
-                        **drop_empty(entry.details),
+                        **_details(entry.details),
                     }
                 )
                 for entry in inspection.log
@@ -79,6 +81,12 @@ def inspected(inspection: Inspection, names: LabelResolver) -> dict[str, Any]:
         }
     )
     return {**fields, "content": _fitting(memory.content, fields)}
+
+
+def _details(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the details of a line of the log, with times as text."""
+    undone = {"undoes": to_iso(details["undoes"])} if "undoes" in details else {}
+    return drop_empty({**details, **undone})
 
 
 def _fitting(content: str, fields: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.model.branch import BRANCH
 from aforesaid.domain.model.client_names import CLAUDE_CODE, client_of
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, GUARD
+from aforesaid.domain.model.relation import KINDS
 from aforesaid.domain.model.topic import FACT
 from aforesaid.domain.text.timestamps import due_text, local_due_text, local_time, to_iso
 
@@ -316,11 +317,19 @@ def _state(hit: RecallHit, names: LabelResolver) -> dict[str, Any]:
 
 def linked(result: LinkResult, names: LabelResolver) -> dict[str, Any]:
     """Return the result of adding or removing a link."""
-    restored = result.in_force
     return {
         "source": names.short(result.source.key),
         "kind": result.kind,
         "target": names.short(result.target.key),
         ("removed" if result.removed else "created"): result.changed,
-        **({"note": f"[{names.short(restored.key)}] is in force again"} if restored else {}),
+        **_link_note(result, names),
     }
+
+
+def _link_note(result: LinkResult, names: LabelResolver) -> dict[str, str]:
+    if result.in_force is not None:
+        return {"note": f"[{names.short(result.in_force.key)}] is in force again"}
+    if result.changed and not result.removed and result.kind not in KINDS:
+        known = ", ".join(KINDS)
+        return {"note": f"{result.kind} is a kind of your own, which is only shown; known: {known}"}
+    return {}

@@ -66,16 +66,15 @@ def project_merge(merge: ProjectMerge) -> dict[str, Any]:
     )
 
 
-def call_context(
-    context: CallContext, surroundings: Mapping[str, Any], reason: str | None = None
-) -> dict[str, Any]:
-    """Return where a session is and how that is known; ``reason``: why it is in no project."""
+def call_context(context: CallContext, surroundings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a session is and how that is known, or why it is in no project."""
     identity = context.identity
     if identity is None:
+        reason = context.excluded_reason or "none was named"
         fields = {
             "confidence": 0.0,
             "source": "none",
-            "evidence": f"no project here ({reason or 'none was named'}): facts are stored "
+            "evidence": f"no project here ({reason}): facts are stored "
             f"globally, events in {context.project.name!r}",
         }
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.domain.text.timestamps import local_due_text, local_time
 
 from .memories import LabelResolver, drop_empty
+from .phrases import CHOOSE_PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 _DATES = {"valid_from", "valid_to"}
+_TIMES = {*_DATES, "due"}
 
 
 def store_result(result: StoreResult, names: LabelResolver) -> dict[str, Any]:
@@ -95,12 +97,13 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(
             'stored for all projects; for this one only: update_memory(id, scope="project")'
             if in_project
-            else "stored for all projects: this folder is in none; set_project(project) makes one"
+            else f"stored for all projects: {no_project(result.outside)}"
         )
     if result.memory.valid_to and result.memory.valid_to < result.memory.updated_at:
         notes.append("that date is past: marked as expired, and not shown to sessions")
     if result.memory.says_nothing:
-        notes.append("too short to be shown to sessions: say in a sentence what to remember")
+        why = "too little is left" if result.redacted else "too short"
+        notes.append(f"{why} to be shown to sessions: say in a sentence what to remember")
     if result.filing.note:
         notes.append(result.filing.note)
     if entity_note := _entity_note(result.named, short_id):
@@ -109,6 +112,12 @@ def _note(result: StoreResult, short_id: str) -> str:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
         notes.append(f"removed before storing: {', '.join(removed)}")
     return "; ".join(notes)
+
+
+def no_project(reason: str) -> str:
+    """Say why a folder is in no project, and how to name one."""
+    why = f"cannot be a project ({reason})" if reason else "is in none"
+    return f"this folder {why}; {CHOOSE_PROJECT}"
 
 
 def _released_note(tasks: Sequence[Task]) -> str:
@@ -142,10 +151,14 @@ def _entity_note(match: EntityMatch | None, short_id: str) -> str:
     return "; ".join(notes)
 
 
-def _of_task(memory: Memory, names: LabelResolver) -> dict[str, Any]:
-    """Return what an update may change of a memory's task, as it is now."""
-    fields = names.task(memory.task)
-    return {**fields, "priority": fields["priority"] or "medium"} if fields else {}
+def _readable(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of fields with times as text."""
+    texts = {
+        name: "" if not at else local_due_text(at) if name == "due" else local_time(at)[:10]
+        for name, at in values.items()
+        if name in _TIMES
+    }
+    return {name: value for name, value in {**values, **texts}.items() if name != "event_at"}
 
 
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
@@ -155,7 +168,6 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
         "" if result.filing is None else result.filing.note,
     ]
     short_id, changed = names.short(result.memory.key), {*result.changed}
-    of_task = _of_task(result.memory, names)
     if "due" in changed:
         notes.append(names.past_due(result.memory))
     where = f" ({_where(result.memory, names)})" if "scope" in changed else ""
@@ -166,7 +178,8 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
             "message": f"{verb} {short_id}{where}: {result.memory.preview}",
             "superseded": names.short(result.superseded.key) if result.superseded else None,
             "changed": list(result.changed),
-            **{name: value for name, value in of_task.items() if name in changed},
+            "before": _readable(result.before),
+            "after": _readable(result.after),
             "valid": _validity(result.memory) if _DATES & changed else None,
             "topic": None if result.filing is None else result.filing.path,
             "note": "; ".join(filter(None, notes)),

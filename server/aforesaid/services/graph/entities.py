@@ -16,8 +16,8 @@ from aforesaid.domain.model.entity import (
     check_aliases,
     check_name,
     differ_in_number,
-    first_name,
     is_abbreviation,
+    may_mean_person,
     normalise_name,
     spaced_name,
 )
@@ -108,7 +108,7 @@ class Entities:
     def suggest(self, name: str, visible: Visibility) -> list[Entity]:
         """Return entities with a name similar to an unknown one, best first."""
         spaced = spaced_name(name)
-        if self._matcher is None or len(spaced) < MIN_CHARS:
+        if self._matcher is None:
             return []
         entities = self._store.entities.list_visible(visible)
         names = [
@@ -119,10 +119,10 @@ class Entities:
         similar: dict[int, Entity] = {}
         for index, _score in self._matcher.near(spaced, [text for _, text in names], NEAR):
             entity, text = names[index]
-            if len(text) >= MIN_CHARS and not differ_in_number(spaced, text):
+            if min(len(spaced), len(text)) >= MIN_CHARS and not differ_in_number(spaced, text):
                 similar.setdefault(entity.key, entity)
         for entity, text in names:
-            if is_abbreviation(spaced, text) or first_name(entity.name) == normalise_name(name):
+            if is_abbreviation(spaced, text) or may_mean_person(name, entity.name):
                 similar.setdefault(entity.key, entity)
         return list(similar.values())[:MAX_NEAR]
 

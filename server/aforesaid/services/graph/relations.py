@@ -198,7 +198,7 @@ def supersede(store: Store, source: Memory, target: Memory, now: int) -> bool:
     (before,) = store.memories.get([source.head])
     store.memories.supersede(target.head, source.key, now)
     (after,) = store.memories.get([source.head])
-    details = {"by": source.id}
+    details: dict[str, object] = {"by": source.id, "linked": True}
     if after.parent != before.parent:
         # the store removed its parent, now its own descendant; logged so that undo can restore it
         details["below"] = store.memories.get([before.parent or 0])[0].id

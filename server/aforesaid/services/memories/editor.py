@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aforesaid.domain.errors import ConflictError, InvalidInputError
 from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import (
     GLOBAL_PROJECT,
-    GUARD,
-    NAMED_DAYS,
     PROVENANCES,
     SCOPES,
-    SUMMARY_CHARS,
     CallContext,
     Memory,
     check_choice,
     check_unit_interval,
-    stored_cues,
 )
 from aforesaid.domain.model.statement import (
     Statement,
@@ -27,10 +23,8 @@ from aforesaid.domain.model.statement import (
     check_tags,
     clean_metadata,
     read_importance,
-    without_guard,
 )
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment, Task, check_assignment
-from aforesaid.domain.text.sanitize import visible_length
 from aforesaid.domain.value import Value
 from aforesaid.ports import Clock, Store
 from aforesaid.services.graph.entities import EntityMatch
@@ -38,7 +32,15 @@ from aforesaid.services.graph.topics import TopicAssignment
 from aforesaid.services.resolve_id import locate, locate_head
 from aforesaid.services.tasks import Tasks
 
+from .changed_fields import (
+    changed_metadata,
+    checked_summary,
+    local_project,
+    moved,
+    refuse_default_project,
+)
 from .forget import MemoryForgetter
+from .former_values import read_values
 from .results import StoreResult
 from .writer import MemoryWriter
 
@@ -64,6 +66,8 @@ class UpdateResult(Value):
     stored: StoreResult | None = None  #: how the new version was stored
     filing: TopicAssignment | None = None  #: its position in the topic tree, if that changed
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
+    before: dict[str, Any] = {}  #: former values of fields that it changed in place
+    after: dict[str, Any] = {}  #: their new values
 
 
 class _Changes(Value):
@@ -74,6 +78,7 @@ class _Changes(Value):
     assignment: Assignment = Assignment()
     anchors: tuple[Anchor, ...] | None = None
     fields: dict[str, Any] = {}  #: all others
+    undoes: int | None = None  #: when the update was made that they undo
 
     @property
     def names(self) -> set[str]:
@@ -135,6 +140,24 @@ class MemoryEditor:
         self._writer.embed_changed()
         return result.replace(changed=("restored", *result.changed))
 
+    def set_back(
+        self, reference: str, before: dict[str, Any], at: int, context: CallContext
+    ) -> UpdateResult:
+        """Give a memory the values that an update at a time changed.
+
+        Raises:
+            ConflictError: it was superseded or forgotten.
+        """
+        memory = locate(self._store, reference, context.visible)
+        self._require_in_force(memory, context)
+        changes = self._read_changes(memory, dict(before), context).replace(undoes=at)
+        with self._store.transaction():
+            memory = self._reload(memory, context, restore=False)
+            result = self._in_place(memory, changes, context)
+        if not _METADATA.isdisjoint(result.changed):
+            self._writer.embed_changed()
+        return result
+
     def _apply(
         self, memory: Memory, fields: dict[str, Any], context: CallContext, *, restore: bool = False
     ) -> UpdateResult:
@@ -164,6 +187,7 @@ class MemoryEditor:
         assignment = check_assignment(Assignment(**task_fields))
         paths = fields.pop("anchors", None)
         anchors = None if paths is None else self._writer.anchors.cite(paths, context)
+        refuse_default_project(memory, fields.get("scope"), context)
         content = fields.pop("content", None)
         new_type = fields.pop("type", None)
         return _Changes(
@@ -183,10 +207,11 @@ class MemoryEditor:
         changed = sorted(changes.names - {"anchors"})
         if changes.anchors is not None:
             changed.append("anchors")
+        before = self._values(memory, changed)
         now = self._clock.now()
         filing = None
         with self._store.transaction():
-            project = _local_project(memory, context)
+            project = local_project(memory, context)
             fields = self._tasks.move(memory, changes.assignment, fields, project)
             if fields.get("project", memory.project) != memory.project:
                 fields["compacted_into"] = None  # its new project does not see the summary
@@ -198,12 +223,22 @@ class MemoryEditor:
             if topic is not None:
                 filing = self._writer.topics.move(self._get(memory.key), clean(topic))
             match = self._writer.entities.sync_after_update(memory, self._get(memory.key), entity)
-            self._store.memories.record("update", memory.key, now, changed=changed)
+            kept = {"before": before} if changes.undoes is None else {"undoes": changes.undoes}
+            self._store.memories.record("update", memory.key, now, changed=changed, **kept)
             memory = self._get(memory.key)
             released = self._tasks.release(memory.task, changes.assignment)
         return UpdateResult(
-            memory=memory, changed=tuple(changed), filing=filing, named=match, released=released
+            memory=memory,
+            changed=tuple(changed),
+            filing=filing,
+            named=match,
+            released=released,
+            before=before,
+            after=self._values(memory, changed),
         )
+
+    def _values(self, memory: Memory, changed: Sequence[str]) -> dict[str, Any]:
+        return read_values(self._store, memory, changed, self._writer.entities.name_of(memory))
 
     def _get(self, key: int) -> Memory:
         return self._store.memories.get([key])[0]
@@ -243,7 +278,7 @@ class MemoryEditor:
         """Return the statement that supersedes a memory: the changes, and its fields otherwise."""
         fields, assignment, content = changes.fields, changes.assignment, changes.content
         new_type = changes.type or memory.type
-        metadata = _changed_metadata(memory, fields)
+        metadata = changed_metadata(memory, fields)
         if new_type == "procedural" and isinstance(metadata.get("version"), int):
             metadata["version"] += 1
         scope = fields.get("scope", "task" if assignment.task_id is not None else memory.scope)
@@ -283,7 +318,7 @@ class MemoryEditor:
             "pinned": bool,
             "importance": read_importance,
             "confidence": lambda value: check_unit_interval("confidence", value),
-            "summary": lambda value: _checked_summary(clean(value)),
+            "summary": lambda value: checked_summary(clean(value)),
             "provenance": lambda value: check_choice("provenance", value, PROVENANCES),
             "valid_from": lambda value: value or None,
             "valid_to": lambda value: value or None,
@@ -297,16 +332,16 @@ class MemoryEditor:
                 )
         fields = {name: readers[name](value) for name, value in changes.items() if name in readers}
         if not _METADATA.isdisjoint(changes):
-            metadata = clean_metadata(_changed_metadata(memory, changes), clean)
+            metadata = clean_metadata(changed_metadata(memory, changes), clean)
             fields["metadata"] = check_metadata(metadata, memory.type)
         if "metadata" in changes:
             event_at = changes.get("event_at")
             fields["event_at"] = event_at if memory.type == "episodic" else None
         if "scope" in fields:
             is_global = fields["scope"] == "global"
-            fields["project"] = GLOBAL_PROJECT if is_global else _local_project(memory, context)
+            fields["project"] = GLOBAL_PROJECT if is_global else local_project(memory, context)
         if "project" in changes:
-            fields |= _moved(memory, changes["project"], fields.get("scope", memory.scope))
+            fields |= moved(memory, changes["project"], fields.get("scope", memory.scope))
         return fields
 
     def _require_in_force(self, memory: Memory, context: CallContext) -> None:
@@ -352,49 +387,3 @@ class MemoryEditor:
         restored = self._get(memory.key)
         head = self._get(restored.head)
         return head if head.in_force and head.project in context.visible.projects else restored
-
-
-def _changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
-    """Return a memory's metadata after changes; its cues stay unless new ones are given."""
-    metadata = dict(memory.metadata)
-    trigger = changes.get("trigger")
-    if "metadata" in changes:
-        metadata = without_guard(changes["metadata"])
-        # kept: only the user removes a guard, and only new content the days that a text names
-        for name in (GUARD, NAMED_DAYS):
-            if name in memory.metadata:
-                metadata[name] = memory.metadata[name]
-    cues = list(stored_cues(memory.metadata))
-    if "metadata" in changes:
-        cues = metadata.get("cues", cues)
-    cues = changes.get("cues", cues)
-    metadata.pop("cues", None)
-    if trigger is not None:
-        metadata = {name: value for name, value in metadata.items() if name != "trigger"}
-        metadata |= {"trigger": trigger} if trigger else {}
-    return {**metadata, "cues": cues} if cues else metadata
-
-
-def _moved(memory: Memory, project: int, scope: str) -> dict[str, Any]:
-    """Return the columns that move a memory to another project."""
-    if scope == "task" or memory.task is not None:
-        raise InvalidInputError("project: the memory belongs to a task, which stays in its project")
-    if scope == "global" and memory.scope != "global":
-        raise InvalidInputError("project: a global memory has none; leave out project or scope")
-    return {"project": project, "scope": "project"}
-
-
-def _local_project(memory: Memory, context: CallContext) -> int:
-    """Return the project that a memory has, or gets if it stops being global.
-
-    The latter is its project of origin if the caller may see that, else the caller's.
-    """
-    origin = memory.origin_project
-    visible_origin = origin if origin in context.visible.projects else None
-    return memory.project or visible_origin or context.project.key
-
-
-def _checked_summary(summary: str) -> str | None:
-    if visible_length(summary) > SUMMARY_CHARS:
-        raise InvalidInputError(f"summary has {len(summary)} characters, {SUMMARY_CHARS} at most")
-    return summary.strip() or None

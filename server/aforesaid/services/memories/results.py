@@ -33,4 +33,5 @@ class StoreResult(Value):
     scope_chosen: bool = False  #: by rule, not by the caller
     filing: TopicAssignment = TopicAssignment()  #: its position in the topic tree
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
+    outside: str = ""  #: why the caller's folder cannot be a project, if it is in none
     embedded: bool = True

@@ -20,9 +20,9 @@ from .claims import Claims, without_claim
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from aforesaid.domain.projects.detection import Repository
+    from aforesaid.domain.projects.detection import ProjectResolution, Repository
     from aforesaid.ports import Clock, CommitReader, Store
 
 NAME_CHARS = 120
@@ -83,15 +83,23 @@ class Projects:
             session=session.id if session is not None else None,
             folder=workspace.folder,
             claimed_project=claimed,
+            excluded_reason=(workspace.excluded_reason or "") if identity is None else "",
         )
 
     def lookup(self, workspace: WorkspaceFacts) -> tuple[Identity | None, Project | None]:
-        """Return the identity of a folder and its project, if registered; register nothing."""
+        """Return the identity of a folder and the project it has or joins; register nothing."""
         identity = identify(self._apply_choice(workspace))
         if identity is None:
             return None, None
         identity, _claimed, known = self._verify(identity, workspace.repository)
+        if known is None:  # as for a second clone
+            adopted = self._adopt(identity, self._owners(identity)).project
+            known = None if adopted is None else self._store.projects.get(adopted)
         return identity, known
+
+    def _adopt(self, identity: Identity, owners: Mapping[str, int]) -> ProjectResolution:
+        keys_of = {key: self._store.projects.aliases(key) for key in set(owners.values())}
+        return adopt(identity, owners, keys_of)
 
     def record_commits(self, context: CallContext, workspace: WorkspaceFacts) -> None:
         """Record the commits that other clones of a call context's repository are recognised by."""
@@ -130,8 +138,7 @@ class Projects:
             if known is not None:
                 return known
             owners = self._owners(identity)
-            keys_of = {key: self._store.projects.aliases(key) for key in set(owners.values())}
-            adoption = adopt(identity, owners, keys_of)
+            adoption = self._adopt(identity, owners)
             if adoption.project is None:
                 project = self.make(identity.name, identity)
             else:
@@ -251,7 +258,7 @@ class Projects:
         project = self.find(reference)
         if project is None:
             similar = self._find_similar(reference)
-            hint = "set_project creates one, and `aforesaid projects` lists the known ones"
+            hint = "set_project(project) creates one, and `aforesaid projects` lists the known ones"
             hint = f"did you mean {similar.name!r}?" if similar else hint
             raise NotFoundError(f"no project is called {reference[:60]!r}: {hint}")
         return project

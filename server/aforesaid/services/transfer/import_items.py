@@ -48,7 +48,13 @@ class ImportSummary(Value):
     erased_before: int = 0  #: skipped, because the user had them erased
     redacted: int = 0  #: items from which secrets or private spans were removed
     linked: int = 0  #: relations between items
+    for_all: int = 0  #: stored for all projects, because they are from no project
     refused: tuple[tuple[str, str], ...] = ()  #: names and reasons
+
+
+def is_for_all(memory: Memory, context: CallContext) -> bool:
+    """Whether a memory holds for all projects because it was imported outside of any."""
+    return memory.scope == "global" and not context.has_project
 
 
 class ItemImporter:
@@ -79,8 +85,12 @@ class ItemImporter:
         self._skipped = skipped
         self._secret = store.meta("install_secret") or ""
         self._counts: dict[str, Any] = dict.fromkeys(
-            ("stored", "changed", "recognised", "known", "erased_before", "redacted", "linked"), 0
-        )
+            (
+                "stored", "changed", "recognised", "known", "erased_before", "redacted", "linked",
+                "for_all",
+            ),
+            0,
+        )  # fmt: skip
         self._refused: list[tuple[str, str]] = []
         self._links: list[tuple[str, str, str]] = []  # hashed name, kind, hashed name
         self._contexts: dict[tuple[str | None, str | None], CallContext | None] = {}
@@ -200,7 +210,7 @@ class ItemImporter:
         now = self._clock.now()
         with self._store.transaction():
             for (item, registered), stored in zip(group, results, strict=True):
-                self._count(registered, stored)
+                self._count(registered, stored, context)
                 self._store.import_items.put(
                     ImportedItem(
                         name=self._key(item.name),
@@ -223,7 +233,9 @@ class ItemImporter:
                 continue  # missing or outside the project: the item's metadata names it
         return tuple(cited[:MAX_ANCHORS])
 
-    def _count(self, registered: ImportedItem | None, stored: StoreResult | None) -> None:
+    def _count(
+        self, registered: ImportedItem | None, stored: StoreResult | None, context: CallContext
+    ) -> None:
         if stored is None:
             self._counts["erased_before"] += 1
             return
@@ -232,6 +244,7 @@ class ItemImporter:
             self._counts["recognised"] += 1
         else:
             self._counts["stored" if registered is None else "changed"] += 1
+            self._counts["for_all"] += is_for_all(stored.memory, context)
 
     def _replaced(
         self, item: ImportItem, registered: ImportedItem | None, context: CallContext

@@ -15,6 +15,8 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.value import Value
 from aforesaid.services.memories.writer import MemoryWriter
 
+from .import_items import is_for_all
+
 BATCH = 100
 
 
@@ -33,6 +35,7 @@ class ImportResult(Value):
     recognised: int = 0  #: a memory already says the same
     unconfirmed: int = 0  #: stored, and shown automatically only once the user confirms them
     erased_before: int = 0  #: skipped, because the user had them erased
+    for_all: int = 0  #: stored for all projects, because they are from no project
     refused: tuple[tuple[int, str], ...] = ()  #: line numbers and reasons
 
 
@@ -100,6 +103,7 @@ class JsonlImporter:
         return ImportResult(
             stored=len(new),
             unconfirmed=sum(not memory.trusted for memory in new),
+            for_all=sum(is_for_all(memory, context) for memory in new),
             recognised=sum(result is not None and result.deduplicated for result in results),
             erased_before=sum(result is None for result in results),
         )
@@ -111,6 +115,7 @@ def _sum(first: ImportResult, second: ImportResult) -> ImportResult:
         unconfirmed=first.unconfirmed + second.unconfirmed,
         recognised=first.recognised + second.recognised,
         erased_before=first.erased_before + second.erased_before,
+        for_all=first.for_all + second.for_all,
         refused=first.refused + second.refused,
     )
 

@@ -1,0 +1,54 @@
+"""The values of a memory's fields, as an update takes them: logged, so that it can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, stored_cues
+from aforesaid.ports import Store
+
+_OF_TASK = ("title", "status", "priority", "due")
+#: Fields that an update changes and whose former value it does not keep.
+NOT_KEPT = ("anchors", "project", "session", "task_id")
+
+
+def read_values(
+    store: Store, memory: Memory, changed: Collection[str], entity: str | None
+) -> dict[str, Any]:
+    """Return the values of those changed fields to which an update can set a memory back.
+
+    Args:
+        store: where its task and topic are.
+        memory: as it is now.
+        changed: names of fields.
+        entity: the name of its entity; None if it has none.
+    """
+    values: dict[str, Any] = {
+        "tags": list(memory.tags),
+        "cues": list(stored_cues(memory.metadata)),
+        "pinned": memory.pinned,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "summary": memory.summary or "",
+        "provenance": memory.provenance,
+        "valid_from": memory.valid_from or 0,
+        "valid_to": memory.valid_to or 0,
+        "trigger": memory.metadata.get("trigger", {}),
+        "metadata": memory.metadata,
+    }
+    if entity is not None:
+        values["entity"] = entity
+    if "topic" in changed:
+        topic = None if memory.topic is None else store.topics.get(memory.topic)
+        values["topic"] = "" if topic is None else topic.path
+    if memory.task is None and memory.project in {GLOBAL_PROJECT, memory.origin_project}:
+        values["scope"] = memory.scope
+    if memory.task is not None and "task_id" not in changed:
+        (task,) = store.tasks.get([memory.task])
+        for name in _OF_TASK:
+            values[name] = getattr(task, name) or (0 if name == "due" else "")
+    kept = {name: value for name, value in values.items() if name in changed}
+    if "metadata" in kept:
+        kept["event_at"] = memory.event_at
+    return kept
