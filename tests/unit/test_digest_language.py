@@ -174,6 +174,12 @@ def test_what_was_not_so_and_is_by_now_is_no_open_end():
     assert sentence_classifier.is_open("The refund test is not covered, so I skipped it.")
 
 
+@pytest.mark.parametrize("sentence", ["Left open.", "OK, that stays open.", "It's still open."])
+def test_an_open_end_has_a_name(sentence):
+    assert not sentence_classifier.is_open(sentence)
+    assert sentence_classifier.is_open(f"{sentence[:-1]}: the guard in EtaCalculator.")
+
+
 @table(
     """
     leave the 409 for tomorrow

@@ -36,8 +36,9 @@ SLOT_COUNT = 1024
 #: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
 _NO_FEATURES = frozenset(
     ("approval", "asks_for", "change", "condition", "consent", "dated", "existence", "for_now",
-     "near_day", "next_move", "only_defers", "own_report", "own_step", "past_day", "postpones",
-     "prelude", "present_situation", "refusal", "session_state", "speaker", "speakers", "would_do")
+     "near_day", "next_move", "only_defers", "only_open", "own_report", "own_step", "past_day",
+     "postpones", "prelude", "present_situation", "refusal", "session_state", "speaker",
+     "speakers", "would_do")
 )  # fmt: skip
 _MAX_CHARS, _MAX_WORDS = 300, 40
 _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")

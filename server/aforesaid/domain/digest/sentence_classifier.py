@@ -344,7 +344,7 @@ def is_routine_request(text: str) -> bool:
 
 def is_open(text: str) -> bool:
     """Tell whether an assistant's sentence leaves something to do."""
-    return matches(text, "open") and not matches(text, "fixed_since", "unchanged")
+    return matches(text, "open") and not matches(text, "fixed_since", "unchanged", "only_open")
 
 
 def strip_label(text: str) -> str:
