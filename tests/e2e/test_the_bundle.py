@@ -91,7 +91,7 @@ def test_instructions_stand_beside_the_client_s_own_memory(box):
         ("forget", "forget_memory recall_memory"),
         ("topics", "explore_memory recall_memory"),
         ("tasks", "recall_memory get_context"),
-        ("status", "get_context memory_stats"),
+        ("status", "get_context memory_stats set_project"),
     ],
 )
 def test_a_command_reaches_the_model_with_its_tools_allowed(box, command, allowed):

@@ -88,6 +88,7 @@ def test_what_is_printed_is_what_is_said(shell, tmp_path) -> None:
         "guards": ("guards",),
         "guards add": ("guards", "add", answer["id"], "--command", "docker push"),
         "guards remove": ("guards", "remove", answer["id"]),
+        "guards test": ("guards", "test", "docker", "push"),
         "cleanup": ("cleanup", "--dry-run"),
         "tend": ("tend",),
         "compact": ("compact", "--dry-run"),

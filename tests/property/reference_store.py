@@ -430,7 +430,7 @@ class ReferenceStore(
             "by_type": _count_by(memory.type for memory in active),
             "by_scope": _count_by(memory.scope for memory in active),
             "relations": self._count_relations(visible),
-            "entities": 1,  # the user
+            "entities": 0,  # the user counts once a memory is about them
             "oldest": min((memory.created_at for memory in memories), default=None),
             "newest": max((memory.created_at for memory in memories), default=None),
             "db_size_bytes": 0,
