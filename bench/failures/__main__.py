@@ -35,7 +35,7 @@ from aforesaid.domain.model.transcript import (  # noqa: E402
     relevant_lines,
 )
 
-FOLDER = "/work"
+FOLDER = "/srv"
 _MIN_WORDS = 0.6  #: of a planted error or fix that a text must have to be about it
 
 

@@ -27,14 +27,14 @@ def texts(*turns: str) -> list[str]:
         if turn.startswith("> "):
             made.append(Prompt(text=turn[2:], at_ms=at_ms))
         elif turn.startswith("edit "):
-            path = f"/work/{turn[5:]}"
+            path = f"/srv/{turn[5:]}"
             made.append(ToolUse(kind=EDIT, name="Edit", at_ms=at_ms, path=path, status=OK))
         elif turn.startswith("$ "):
             made.append(ToolUse(kind=RUN, name="Bash", at_ms=at_ms, command=turn[2:], status=OK))
         else:
             made.append(AssistantTurn(text=turn, at_ms=at_ms))
     conversation = Conversation(
-        session_id="s", cwd="/work", branch="", version="", title="", subagent="", started_ms=1_000,
+        session_id="s", cwd="/srv", branch="", version="", title="", subagent="", started_ms=1_000,
         ended_ms=len(turns) * 1_000, turns=tuple(made), recalled=(), skipped={}, bytes_read=0,
     )  # fmt: skip
     return [dead_end.text for dead_end in find_dead_ends(conversation)]

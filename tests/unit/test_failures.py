@@ -46,7 +46,7 @@ class Session:
         return self._add(
             kind=EDIT,
             name="Edit",
-            path=f"/work/{path}",
+            path=f"/srv/{path}",
             result=error,
             status=FAILED if error else OK,
         )
@@ -56,7 +56,7 @@ class Session:
         return self
 
     def texts(self) -> list[str]:
-        return [failure.text for failure in find_failures(self.uses, "/work")]
+        return [failure.text for failure in find_failures(self.uses, "/srv")]
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ class Session:
         ),
         (  # an edit
             Session()
-            .edit("conf/app.toml", "EACCES: permission denied, open '/work/conf/app.toml'")
+            .edit("conf/app.toml", "EACCES: permission denied, open '/srv/conf/app.toml'")
             .run("chmod u+w conf/app.toml")
             .edit("conf/app.toml"),
-            "permission denied, open '/work/conf/app.toml'. Fixed by `chmod u+w conf/app.toml`.",
+            "permission denied, open '/srv/conf/app.toml'. Fixed by `chmod u+w conf/app.toml`.",
         ),
         (  # what fixed it ran in the same line, before the command
             Session()
@@ -311,7 +311,7 @@ def test_a_command_that_fails_again_is_told_from_one_whose_cause_is_gone():
     again = Session().run("npm ci", "npm ERR! ERESOLVE no tree").run("npm ci --force")
     gone = Session().run("pytest", MISSING).run("pip install freezegun").run("pytest")
     given_up = Session().run("make", LINKING).run("brew update").run("make", LINKING)
-    repeats = [find_failures(each.uses, "/work")[0].will_repeat for each in (again, gone, given_up)]
+    repeats = [find_failures(each.uses, "/srv")[0].will_repeat for each in (again, gone, given_up)]
     assert [True, False, True] == repeats
 
 
@@ -427,7 +427,7 @@ def test_an_error_is_known_by_each_line_that_says_why():
         "qemu: Could not access KVM kernel module: No such file or directory"
     )
     session = Session().run("make image", output).run("modprobe kvm").run("make image")
-    (failure,) = find_failures(session.uses, "/work")
+    (failure,) = find_failures(session.uses, "/srv")
     known = {failure.signature, *failure.signatures}
     assert known & set(error_signatures("#11 7.5 error: could not install packages"))
     assert known & set(error_signatures(output.splitlines()[1]))

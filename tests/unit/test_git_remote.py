@@ -67,7 +67,7 @@ def test_one_repository_has_one_key_however_it_is_written(url: str) -> None:
         ("/srv/git/../git/payments/", "file:/srv/git/payments"),
         ("file:///srv/git/payments.git", "file:/srv/git/payments"),
         ("file://localhost/srv/git/pay%20ments", "file:/srv/git/pay ments"),
-        ("C:\\work\\Payments.git", "file:c:/work/Payments"),
+        ("C:\\code\\Payments.git", "file:c:/code/Payments"),
     ],
 )
 def test_other_hosts_ports_and_paths_are_kept_apart(url: str, key: str) -> None:

@@ -11,7 +11,7 @@ from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
 from aforesaid.services.projects.merge import ProjectMerger
 from factories import Services, make_context
 
-NOTES = WorkspaceFacts(folder="/work/notes")
+NOTES = WorkspaceFacts(folder="/srv/notes")
 
 
 class World(Services):
@@ -85,17 +85,17 @@ def test_a_folder_is_mapped_with_what_it_held_and_given_back_empty(world) -> Non
     again = world.mend.unmap(NOTES)
     assert ("notes", "folder") == (again.project.name, again.identity.source)
     assert mapped.project.key == world.read(memory.key).project
-    with pytest.raises(NotFoundError, match="/work/notes is not mapped to a project"):
+    with pytest.raises(NotFoundError, match="/srv/notes is not mapped to a project"):
         world.mend.unmap(NOTES)
 
 
 def test_a_repository_that_was_mapped_is_its_own_again_with_all_it_held(world) -> None:
     there = WorkspaceFacts(
-        folder="/work/shop",
+        folder="/srv/shop",
         repository=Repository(
-            root="/work/shop",
-            common_dir="/work/shop/.git",
-            git_dir="/work/shop/.git",
+            root="/srv/shop",
+            common_dir="/srv/shop/.git",
+            git_dir="/srv/shop/.git",
             remotes={"origin": "https://example.org/acme/shop.git"},
         ),
     )
@@ -113,5 +113,5 @@ def test_what_is_nobody_s_project_is_not_mapped(world) -> None:
         world.mend.map(NOTES.replace(excluded_reason="home folder"), "writing")
     world.mend.map(NOTES, "writing")
     with pytest.raises(InvalidInputError, match="similar"):
-        world.mend.map(NOTES.replace(folder="/work/more"), "writings")
+        world.mend.map(NOTES.replace(folder="/srv/more"), "writings")
     assert "writings" == world.mend.map(NOTES, "writings", new=True).context.project.name

@@ -8,7 +8,7 @@ from aforesaid.domain.context.action_context import list_changed_paths, list_com
 from aforesaid.domain.context.trigger import already_has_setting, matches_trigger
 from aforesaid.domain.model.triggers import trigger_text
 
-ROOT = "/work/shop"
+ROOT = "/srv/shop"
 
 
 def matches(trigger: str, *, command: str = "", file: str = "") -> bool:
