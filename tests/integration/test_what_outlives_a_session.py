@@ -334,3 +334,12 @@ def _look(world):
     from aforesaid.wiring import factories
 
     return factories.read_workspace(str(world.project), load_settings(os.environ), os.environ)
+
+
+def test_a_wish_for_all_projects_keeps_its_words_when_the_agent_repeats_it(world):
+    wish = "I always want the plan first, three lines at most, in all my repos"
+    answer = "Understood: plan first, at most three lines, no emojis."
+    world.run("one", talk((f"Hi. {wish}. And no emojis.", answer), HEALTH))
+    assert [f"{wish}; no emojis"] == world.lasting()
+    context = world.start("two").context
+    assert wish in context.partition("This project")[0]

@@ -235,12 +235,16 @@ def _lasting_candidates(statements: StatementExtractor) -> list[MemoryCandidate]
 def _with_agreements(
     candidates: Sequence[MemoryCandidate], exchanges: Sequence[Exchange]
 ) -> list[MemoryCandidate]:
-    """Return candidates and agreements, without statements that an agreement restates."""
+    """Return candidates and agreements, without statements that an agreement restates.
+
+    What the user wants in all projects stays in the user's words: agreements belong to a project.
+    """
     agreements = find_agreements(exchanges)
     remaining = [
         candidate
         for candidate in candidates
-        if not any(
+        if candidate.scope == "global"
+        or not any(
             candidate.at_ms <= agreement.at_ms and restates(candidate.text, agreement.text)
             for agreement in agreements
         )
