@@ -164,7 +164,9 @@ class _Remark:
             return False
         sentence = self._prompt[first]
         is_short = len(sentence.split()) <= _MAX_ADDED_WORDS
-        is_short = is_short and not matches(sentence, "new_subject", "for_good", "lasting")
+        is_short = is_short and not matches(
+            sentence, "new_subject", "for_good", "lasting", "speaker"
+        )
         if first < place:
             return sentences.only_extends_scope(self._prompt[place])
         is_announced = matches(self._prompt[first - 1], "rule_announcement")
@@ -204,7 +206,8 @@ class _Remark:
         is_rest = concludes or matches(self._prompt[index - 1], "rule_announcement")
         if _is_emphasis(sentence):
             return True
-        if not self._has_content(index):
+        is_order = sentences.is_order(sentence) and not matches(sentence, "for_good", "lasting")
+        if not self._has_content(index) or (is_order and not leans(sentence)):
             return False
         if (
             is_rest
