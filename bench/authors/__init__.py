@@ -1,7 +1,7 @@
 """Memories, questions and prompts by authors whom the embedding model was not trained on.
 
-Weights of relevance and of recall at the prompt are fitted on these texts, each author left out in
-turn (README.md). Here: reading the files as the values of the labelled sets.
+Weights of the ranking, of relevance and of recall at the prompt are fitted on ``FITTED``; all other
+authors only measure. Here: reading the files as the values of the labelled sets.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from bench.prompts import LabelledPrompt
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAIRS, SILENCE = (os.path.join(HERE, name) for name in ("pairs", "silence"))
 
+FITTED = ("a12", "a13", "a14")  #: weights are fitted on these authors
 STORED_AT = "2026-06-01T09:00:00Z"
 GLOBAL = "global"  #: the project name of memories that hold in every project
 MAX_FOREIGN = 150  #: questions and prompts of the next author that are asked of each store

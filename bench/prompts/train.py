@@ -1,7 +1,8 @@
 """Fit what calls for a memory on the development part, for domain/retrieval/prompt_relevance.py.
 
 Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regression with a
-ridge over the candidates that come first; questions of bench/agent_memories (development part)
+ridge over the candidates that come first, of the development part and of the authors on whom
+weights are fitted (bench/authors); questions of bench/agent_memories (development part)
 count a third. Unrelated prompts and nonsense are asked from every project, not from their own
 alone, and related ones once more from a project that does not see what they call for. At the floor,
 as weights see it that were not fitted to it, at most a share of the unrelated prompts gets any,
@@ -22,6 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.agent_memories.dataset import Shelf  # noqa: E402
+from bench.authors import FITTED, Author, foreign_prompts, load_author  # noqa: E402
 from bench.prompts import RELATED, load_prompts  # noqa: E402
 from bench.prompts.asking import Asking  # noqa: E402
 from bench.stores import private_places  # noqa: E402
@@ -42,7 +44,7 @@ SHOWN = {"with vectors": 0.02, "words only": 0.0}
 MARGIN = {"with vectors": 0.0, "words only": 0.1}  #: of a floor, where nothing confirms the words
 EVERYWHERE, ELSEWHERE = 0.3, 0.3  #: what prompts count that are asked from other projects
 UNRELATED = {"none", "nonsense", "everywhere none", "everywhere nonsense"}
-FOLDS = 5
+OWN = "own"  #: the store of bench/agent_memories
 QUESTIONS = 0.3  #: what a question of the other set counts
 NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: it may fit, too
 
@@ -51,6 +53,7 @@ NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: 
 class Seen:
     """One candidate of one prompt."""
 
+    source: str  #: the author whose store it is in, or ``OWN``
     text: str
     kind: str
     signals: dict[str, float]
@@ -67,7 +70,20 @@ def collect(shelf: Shelf, kind: str) -> list[list[Seen]]:
         for one in shelf.questions
         if one.part == "dev"
     ]
-    return [_seen(asking, *one) for one in [*asked, *_from_other_projects()]]
+    return [_seen(asking, OWN, *one) for one in [*asked, *_from_other_projects()]]
+
+
+def collect_author(author: Author, other: Author, kind: str) -> list[list[Seen]]:
+    """Return the candidates of every prompt of an author, and of another's typed there."""
+    with private_places() as folder:
+        shelf = Shelf(folder, open_cached(), of=(author.memories, ()))
+        asking = Asking(shelf, words_only=kind == "words only")
+        prompts = [*author.prompts, *foreign_prompts(author, other)]
+        seen = [
+            _seen(asking, author.name, one.text, one.project, one.gold, one.kind) for one in prompts
+        ]
+        shelf.core.close()
+    return seen
 
 
 def _from_other_projects() -> list[tuple[str, str | None, tuple[str, ...], str]]:
@@ -86,7 +102,12 @@ def _from_other_projects() -> list[tuple[str, str | None, tuple[str, ...], str]]
 
 
 def _seen(
-    asking: Asking, text: str, project: str | None, gold: tuple[str, ...], kind: str
+    asking: Asking,
+    source: str,
+    text: str,
+    project: str | None,
+    gold: tuple[str, ...],
+    kind: str,
 ) -> list[Seen]:
     counts = {"question": QUESTIONS, "everywhere": EVERYWHERE, "elsewhere": ELSEWHERE}
     weight = counts.get(kind.split(maxsplit=1)[0], 1.0)
@@ -96,6 +117,7 @@ def _seen(
         called = not set(gold).isdisjoint(asking.ids(candidate))
         seen.append(
             Seen(
+                source,
                 text,
                 kind,
                 candidate.evidence.as_dict(),
@@ -146,20 +168,26 @@ def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
 def left_out(
     prompts: list[list[Seen]], names: tuple[str, ...]
 ) -> list[tuple[str, list[tuple[float, bool]]]]:
-    """Return, for each prompt, its kind and its candidates as a fit without its fold sees them."""
+    """Return, for each prompt, its kind and its candidates as a fit without its author sees them.
+
+    One author's prompts are split by text instead.
+    """
+    asked = [one for one in prompts if one]
+    by_author = len({one[0].source for one in asked}) > 1
+    folds = [one[0].source if by_author else _fold(one[0].text) for one in asked]
     ranked = []
-    for fold in range(FOLDS):
-        inside = [one for one in prompts if one and _fold(one[0].text) != fold]
+    for fold in sorted(set(folds), key=str):
+        inside = [one for one, at in zip(asked, folds, strict=True) if at != fold]
         fitted = fit(inside, names)
-        for prompt in prompts:
-            if prompt and _fold(prompt[0].text) == fold:
+        for prompt, at in zip(asked, folds, strict=True):
+            if at == fold:
                 scored = [(likely(one, *fitted), one.called) for one in prompt]
                 ranked.append((prompt[0].kind, sorted(scored, key=lambda one: -one[0])))
     return ranked
 
 
 def _fold(text: str) -> int:
-    return hashlib.sha256(text.encode()).digest()[1] % FOLDS
+    return hashlib.sha256(text.encode()).digest()[1] % 5
 
 
 def floor_of(ranked: list[tuple[str, list[tuple[float, bool]]]], way: str) -> float:
@@ -203,6 +231,7 @@ def _odds(likely: float) -> float:
 
 def main() -> int:
     """Print weights and floors."""
+    authors = [load_author(name) for name in FITTED]
     with private_places() as folder:
         shelf, cued = (
             Shelf(os.path.join(folder, name), open_cached(), cues=name == "cued")
@@ -210,6 +239,8 @@ def main() -> int:
         )
         for kind, weights in WEIGHTS.items():
             prompts = collect(shelf, kind)
+            for at, author in enumerate(authors):
+                prompts += collect_author(author, authors[(at + 1) % len(authors)], kind)
             names = tuple(name for name in weights if name != "cued")
             bias, fitted = fit(prompts, names)
             ranked = left_out(prompts, names)

@@ -2,9 +2,9 @@
 
 Run from the root of the repository: ``python -m bench.relevance [--data FOLDER]``. Two logistic
 regressions: whether anything answers a question, and whether a result does if anything does. Each
-set is judged by weights fitted on all others; bench/human/ is never fitted on. With --data, public
-sets of talk are added (see bench/README.md). All questions without an answer of a set weigh half as
-much as those with one.
+set is judged by weights fitted on all others; bench/human/ and most authors are never fitted on.
+With --data, public sets of talk are added (see bench/README.md). All questions without an answer of
+a set weigh half as much as those with one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.agent_memories import load  # noqa: E402
-from bench.authors import author_names, foreign_questions, load_author  # noqa: E402
+from bench.authors import FITTED, author_names, foreign_questions, load_author  # noqa: E402
 from bench.human import TUNE, load_corpora  # noqa: E402
 from bench.human.scores import area  # noqa: E402
 from bench.logistic import fit_logistic  # noqa: E402
-from bench.paraphrases import load_pairs, sampled  # noqa: E402
 from bench.relevance.questions import (  # noqa: E402
     ANSWERED,
     FOREIGN,
@@ -48,7 +47,7 @@ BINS = 10
 RIGHT_LABELLED = 0.1  #: of right answers, that a line may label "no good match"
 MIN_QUESTIONS = 50  #: that a set must have
 HUMAN, TUNED = "human", "documents"
-TESTED_ONLY = (HUMAN, "beam-dev")  #: sets that are never fitted on
+MEASURED_ONLY = {HUMAN, "beam-dev", *author_names()} - set(FITTED)  #: sets never fitted on
 
 Model = tuple[float, np.ndarray]
 
@@ -164,8 +163,6 @@ def gather(data: Sequence[str], *, words_only: bool) -> dict[str, list[Asked]]:
     memories, questions = load()
     questions = tuple(one for one in questions if one.part == "dev")
     sets = {"agent_memories": ask_shelf(memories, questions, embedder, words_only=words_only)}
-    memories, questions, _ = load_pairs()
-    sets["paraphrases"] = ask_shelf(memories, sampled(questions), embedder, words_only=words_only)
     authors = [load_author(name) for name in author_names()]
     for at, author in enumerate(authors):
         foreign = foreign_questions(author, authors[(at + 1) % len(authors)])
@@ -195,7 +192,7 @@ def main() -> int:
     options = parser.parse_args()
     for mode in WEIGHTS:
         sets = gather(options.data, words_only=mode == "words only")
-        fitted_on = {name: each for name, each in sets.items() if name not in TESTED_ONLY}
+        fitted_on = {name: each for name, each in sets.items() if name not in MEASURED_ONLY}
         in_force = {name: report(each, None, mode) for name, each in sets.items()}
         left_out = {
             name: report(

@@ -5,7 +5,7 @@ A linear ranker over the product's own features: the likelihood of what answers 
 candidates (a softmax over their scores) is made greatest, each set counting as much as each other.
 Talk and notes are learned apart. Each set is judged by what the other sets of its kind teach; talk
 of one kind has too few sets, so that a half of each is judged by what the other halves teach. The
-sets of ``TESTED_ONLY`` teach nothing. Decisions: docs/adr/0024-signals.md (talk),
+sets of ``MEASURED_ONLY`` teach nothing. Decisions: docs/adr/0024-signals.md (talk),
 docs/adr/0048-notes-and-talk.md (notes).
 """
 
@@ -23,17 +23,15 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
-from bench.authors import author_names  # noqa: E402
+from bench.authors import FITTED, author_names  # noqa: E402
 from bench.human import MEMORIES, QUESTIONS, TUNE  # noqa: E402
 from bench.retrieval.data import find_sets, set_name  # noqa: E402
 from bench.retrieval.training_set import (  # noqa: E402
-    OTHERS,
     OWN,
     Asked,
     gather_author,
     gather_documents,
     gather_own,
-    gather_pairs,
     gather_set,
 )
 
@@ -50,7 +48,7 @@ RATE = 0.05
 #: Weights are given so that these sum to 1.
 SUM_TO_ONE = {"talk": ("meaning", "coverage", "window"), "notes": ("closeness",)}
 IN_FORCE = {"talk": TALK_WEIGHTS, "notes": NOTE_WEIGHTS}
-TESTED_ONLY = ("human", "beam-dev")
+MEASURED_ONLY = {"human", "beam-dev", *author_names()} - set(FITTED)
 SHOWN = ("recall@1", "recall@5", "recall@10")
 DEPTH = 50
 
@@ -132,7 +130,7 @@ def held_out(sets: dict[str, list[Ranked]], columns: list[int]) -> dict[str, np.
         taught = [
             [one for one in ranked if one.half == half]
             for name, ranked in sets.items()
-            if name not in TESTED_ONLY
+            if name not in MEASURED_ONLY
         ]
         weights = fit(taught, columns)
         for name, ranked in sets.items():
@@ -146,7 +144,7 @@ def left_out(sets: dict[str, list[Ranked]], columns: list[int]) -> dict[str, np.
     means = {}
     for name, ranked in sets.items():
         taught = [
-            each for other, each in sets.items() if other != name and other not in TESTED_ONLY
+            each for other, each in sets.items() if other != name and other not in MEASURED_ONLY
         ]
         means[name] = score(ranked, fit(taught, columns), columns).mean(0)
     return means
@@ -174,7 +172,7 @@ def learn(kind: str, sets: dict[str, list[Ranked]]) -> None:
     show("held out, all", judge(sets, columns))
     for at, name in enumerate(weights):
         show(f"without {name}", judge(sets, columns[:at] + columns[at + 1 :]))
-    taught = [each for name, each in sets.items() if name not in TESTED_ONLY]
+    taught = [each for name, each in sets.items() if name not in MEASURED_ONLY]
     learned = dict(zip(weights, fit(taught, columns), strict=True))
     total = sum(learned[name] for name in SUM_TO_ONE[kind])
     for name, weight in learned.items():
@@ -192,7 +190,7 @@ def main() -> int:
     parser.add_argument("--least", type=int, default=50, help="questions a set must have")
     options = parser.parse_args()
     asked = {set_name(path): gather_set(path) for path in find_sets(options.data)}
-    asked |= {OWN: gather_own(), OTHERS: gather_pairs()}
+    asked[OWN] = gather_own()
     asked |= {name: gather_author(name) for name in author_names()}
     asked |= {"documents": gather_documents("documents", TUNE)}
     asked |= {"human": gather_documents("human", (MEMORIES, QUESTIONS))}

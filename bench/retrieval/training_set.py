@@ -17,8 +17,6 @@ from bench.agent_memories.dataset import Shelf
 from bench.authors import PAIRS as AUTHORS_FOLDER
 from bench.authors import load_author
 from bench.human import load_corpora
-from bench.paraphrases import PAIRS as PAIRS_FILE
-from bench.paraphrases import load_pairs, sampled
 from bench.retrieval.__main__ import Library
 from bench.retrieval.data import Corpus, read_set, set_name
 from bench.retrieval.metrics import score_ranking
@@ -32,7 +30,6 @@ from aforesaid.domain.retrieval.ranking import RankingContext, measure_signals
 from aforesaid.ports import Embedder
 
 OWN = "agent_memories"
-OTHERS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -115,19 +112,6 @@ def gather_own() -> list[Asked]:
             return _of_shelf(OWN, Shelf(folder, open_cached()))
 
     return _kept(OWN, [MEMORIES, QUESTIONS], make)
-
-
-def gather_pairs() -> list[Asked]:
-    """Return the answerable questions of bench/paraphrases that are learned from."""
-
-    def make() -> list[dict]:
-        memories, questions, _prompts = load_pairs()
-        with private_places() as folder:
-            return _of_shelf(
-                OTHERS, Shelf(folder, open_cached(), of=(memories, sampled(questions)))
-            )
-
-    return _kept(OTHERS, [PAIRS_FILE], make)
 
 
 def gather_author(name: str) -> list[Asked]:

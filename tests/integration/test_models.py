@@ -30,7 +30,7 @@ from factories import make_memory, open_sqlite
 from model_folders import make_model
 from rig.embedding_api import EmbeddingApi
 
-SHIPPED = "aforesaid-minilm-int8@ce43ac15"
+SHIPPED = "aforesaid-minilm-int8@078a9807"
 TOLD = ("The queue is NATS JetStream.", "Deploys happen on Fridays.", "Logs live thirty days.")
 
 

@@ -5,7 +5,7 @@ Each: the bias, the weights of the features, the step and weights of the vector 
 
 from __future__ import annotations
 
-MODEL = "aforesaid-minilm-int8@ce43ac15"
+MODEL = "aforesaid-minilm-int8@078a9807"
 LASTING = (
     0.2118,
     {

@@ -107,6 +107,8 @@ def is_question(text: str) -> bool:
     """Tell whether a sentence is a question."""
     if text.rstrip(" \"')").endswith(("?", "？")):  # noqa: RUF001
         return True
+    if matches(text.strip(), "modal_question"):
+        return True
     return len(text) < _SHORT_QUESTION_CHARS and "." not in text and matches(text, "question")
 
 
