@@ -207,7 +207,8 @@ def write(sentences: Sentences) -> None:
         model = f'MODEL = "{open_cached().model}"\n' if name == "lasting" else ""
         text = '''"""Weights of lasting.py, written by ``python -m bench.remarks --write``.
 
-Each: the bias, the weights of the features, the step and weights of the vector and of the slots.
+Each table has the bias, the weights of the features, and for the vector and the slots a step and
+weights in units of it (int8, base64).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Unix socket between the prompt hook and the session's MCP server: the sides of both.
+"""Both sides of the Unix socket between the prompt hook and the session's MCP server.
 
 Here: the socket's path, access checks, message framing. Not here: the request
 (operations/prompt_hook.py) and the answer (operations/prompt_handler.py). A connection carries a
 request, an answer, and one byte by which the hook confirms that the answer arrived in time; without
-it the answer does not count as shown.
+it, the answer does not count as shown.
 """
 
 from __future__ import annotations

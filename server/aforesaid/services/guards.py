@@ -1,4 +1,4 @@
-"""Guards: suggested for rules that can be checked, accepted by the user, counted in sessions."""
+"""Guards: suggesting them for rules that can be checked, accepting them, counting breaches."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reads CLAUDE.md and rules files: a memory for each list item, and for each text between lists.
 
-The client loads these files itself, so they are imported on request only. What was edited becomes a
-new version of its memory.
+The client loads these files itself, so they are imported on request only. An entry that was edited
+is imported as a new version of its memory.
 """
 
 from __future__ import annotations

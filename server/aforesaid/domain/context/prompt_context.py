@@ -1,4 +1,4 @@
-"""The text shown with a prompt, the query of a prompt, triggers, and the reason of a match.
+"""The text shown with a prompt: the query of a prompt, triggers in words, why a memory matched.
 
 Searching: services/sessions/prompt_recall.py. Relevance: domain/retrieval/prompt_relevance.py.
 """

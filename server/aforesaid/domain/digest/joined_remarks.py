@@ -1,7 +1,7 @@
 """Joins sentences of one prompt that are understood only together into one memory candidate.
 
 "You don't ssh to prod. There are phone numbers there. I run it and paste you the output." One of
-them lasts by itself; the others lean on it, or it leans on them.
+them lasts by itself; the others refer to it, or it refers to them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A prompt whose sentences are judged by the model, with what is known of their surroundings."""
+"""The sentences of a prompt: which last by the model's verdict, and which are of one project."""
 
 from __future__ import annotations
 
@@ -86,12 +86,11 @@ class JudgedPrompt:
     def _suffices(self, index: int, sentence: str) -> bool:
         """Tell whether the model's word suffices to keep a sentence.
 
-        It does not for a pasted line, for a few words, for what explains a question, for an order
-        that says nothing of other times or does not name its object ("rename it"), unless it is a
-        wish whose object was named before ("keep them short"), for praise, for what others
-        reported, for what holds
-        for the moment, for a sentence that breaks off, and for how to do what was just agreed to
-        ("yes, with the label").
+        It does not for a few words, a pasted line, a sentence that breaks off, praise, what others
+        reported, the person's own next step, what explains a question, what holds for the moment,
+        and how to do what was just agreed to ("yes, with the label"). Nor does it for an order that
+        says nothing of other times, or one that does not name its object ("rename it"), unless it
+        is a wish whose object was named before ("keep them short").
         """
         previous = self.texts[index - 1] if index else ""
         bare = sentences.strip_opening(sentence)

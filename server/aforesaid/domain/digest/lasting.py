@@ -1,11 +1,11 @@
-"""The probability that a user's sentence stays valid after the session, and in all projects.
+"""Judges whether a user's sentence stays valid after the session, and in all projects.
 
-Three logistic regressions of the sentence's vector, its phrases (lexicon/phrases), its place in the
-message, and its words and pairs of words, hashed into slots: whether it lasts, whether a lasting
-one holds in all projects, and whether it is a wish for all projects, about how to answer or work.
-Trained on sentences of several authors by ``python -m bench.remarks``, which prints the tables in
-lasting_weights.py and wish_weights.py. It applies to vectors of the shipped model only. Source:
-docs/adr/0049-lasting-sentences.md.
+Three logistic regressions estimate whether a sentence lasts, whether a lasting one is about the
+person, and whether it is a wish for all projects about how to answer or work. They read the
+sentence's vector, its phrases (lexicon/phrases), its place in the message, and its words and pairs
+of words, hashed into slots. They apply to vectors of the shipped model only. ``python -m
+bench.remarks`` trains them on sentences of several authors, and writes lasting_weights.py and
+wish_weights.py. Source: docs/adr/0049-lasting-sentences.md.
 """
 
 from __future__ import annotations

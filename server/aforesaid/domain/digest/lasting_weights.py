@@ -1,6 +1,7 @@
 """Weights of lasting.py, written by ``python -m bench.remarks --write``.
 
-Each: the bias, the weights of the features, the step and weights of the vector and of the slots.
+Each table has the bias, the weights of the features, and for the vector and the slots a step and
+weights in units of it (int8, base64).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How likely a sentence of a later conversation overtakes an earlier statement.
+"""How likely a sentence of a later conversation makes an earlier statement outdated.
 
-"No deploys on Fridays" is overtaken by "they pack on Thursdays now, so Fridays are fine"; an open
-end, by what was done about it. Nothing is superseded on this evidence: sessions are only no longer
-shown what was overtaken. The weights come from ``python -m bench.overtaken``.
+"No deploys on Fridays" is overtaken by "they pack on Thursdays now, so Fridays are fine". An open
+end is overtaken by what was done about it. Nothing is superseded on this evidence: sessions are
+only no longer shown what was overtaken. The weights come from ``python -m bench.overtaken``.
 """
 
 from __future__ import annotations

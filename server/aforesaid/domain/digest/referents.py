@@ -1,6 +1,6 @@
-"""Names what a remark refers to, where it was said just before: in the prompt or in the answer.
+"""Completes a remark with what it refers to, if that was just said: in the prompt or in the answer.
 
-"That file is from Petra" says nothing in a year; the sentence that named the file is quoted.
+"That file is from Petra" says nothing in a year, so the sentence that named the file is quoted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exchanges (a prompt and what followed it), and resolving a prompt against the answer before it.
+"""Exchanges (a prompt and what followed it), and how a prompt replies to the answer before it.
 
 A reply may accept a proposal, pick an option by letter or by name, or correct a sentence.
 """

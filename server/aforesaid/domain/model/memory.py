@@ -1,4 +1,4 @@
-"""The memory, its vocabulary and limits, and the values that select and locate memories and calls.
+"""The memory, its vocabulary and limits; filters, visibility, and the project of a call.
 
 Supersession: domain/conflict. Decay: decay.py. Ranking: domain/retrieval.
 """

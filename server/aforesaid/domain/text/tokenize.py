@@ -1,8 +1,8 @@
 """Splits text into the terms that are indexed and searched for; strips English endings.
 
-The engine's tokenizer splits at punctuation and stems English. This module adds what it cannot
-see: parts of CamelCase names, character pairs of scripts without spaces, stop words. Query text
-never reaches the engine's syntax, since each term is quoted.
+SQLite's tokenizer (FTS5) splits at punctuation and stems English. This module adds what it cannot
+see: parts of CamelCase names, character pairs of scripts without spaces, stop words. Each term is
+quoted, so query text is never read as FTS5 syntax.
 """
 
 from __future__ import annotations

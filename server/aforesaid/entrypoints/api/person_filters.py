@@ -1,4 +1,4 @@
-"""Filters of recall that people and programs have: topic, origin, session, state."""
+"""Filters of recall for people and programs, not for models: topic, origin, session, state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search that found nothing may have meant: the id of a memory, or a tag of another name."""
+"""Hints after a search without results: the query may be an id, or a tag may be misspelt."""
 
 from __future__ import annotations
 

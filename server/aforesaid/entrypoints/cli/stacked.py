@@ -1,4 +1,4 @@
-"""Prints rows whose last column needs more room than the others leave: below them."""
+"""Prints a table whose rows each have further lines below them, for text too long for a column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites tool calls in answers and errors, which address a model, as shell commands."""
+"""Rewrites the tool calls that answers and errors suggest to a model as shell commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phrases of answers that the shell replaces, because it has other means than a session."""
+"""Phrases of answers that name a tool of a session; the shell replaces them by its own means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One memory: text, versions, relations, files, the words that it comes from, its log."""
+"""The page of one memory: text, versions, relations, files, its words in the session, its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of a memory's fields, as an update takes them: logged, so that it can be undone."""
+"""The former values of updated fields, in the form that an update takes: logged for undoing it."""
 
 from __future__ import annotations
 

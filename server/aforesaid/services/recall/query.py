@@ -1,7 +1,7 @@
 """The values of recall: a query with its limits, a hit, a result, memories related to it.
 
-Here too: what of them fits the token budget, and finding related memories, breadth first. Texts
-that are forgotten or damaged are withheld.
+Also selects what fits the token budget, and finds related memories, breadth first. Texts that are
+forgotten or damaged are withheld.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Unstated supersession among the first results: a newer memory goes before one it contradicts.
+"""Unstated supersession among the first results: a newer memory goes before one that it replaces.
 
-Where a newer text clearly states a change, but perhaps of another fact about the same subject, it
-is listed beside the older one. Two texts are compared in domain/conflict/supersession.py. Stated
+If a newer text clearly states a change, but perhaps of another fact about the same subject, it is
+listed beside the older one. Two texts are compared in domain/conflict/supersession.py. Stated
 supersession is in the store.
 """
 

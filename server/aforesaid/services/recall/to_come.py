@@ -1,4 +1,4 @@
-"""What is not yet true ranks after what is, among results that answer about equally well."""
+"""Ranks memories that are not yet true after those that are, if these answer about equally well."""
 
 from __future__ import annotations
 

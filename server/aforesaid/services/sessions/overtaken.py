@@ -1,7 +1,7 @@
-"""Marks what a session overtook, so that later ones are no longer shown it.
+"""Marks the earlier statements that a session made outdated; later sessions are not shown them.
 
 What counts as overtaken: domain/digest/overtaken.py. Memories stay in force and are found by a
-search; only the contexts of sessions leave their overtaken statements out.
+search; only what sessions are shown leaves their overtaken statements out.
 """
 
 from __future__ import annotations
