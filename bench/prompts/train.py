@@ -1,13 +1,14 @@
-"""Fit what calls for a memory on the development part, for domain/retrieval/prompt_relevance.py.
+"""Fit when a prompt needs a memory, and which, for domain/retrieval/prompt_relevance.py.
 
-Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regression with a
-ridge over the candidates that come first, of the development part and of the authors on whom
-weights are fitted (bench/authors); questions of bench/agent_memories (development part)
-count a third. Unrelated prompts and nonsense are asked from every project, not from their own
-alone, and related ones once more from a project that does not see what they call for. At the floor,
-as weights see it that were not fitted to it, at most a share of the unrelated prompts gets any,
-and no nonsense; by words alone none of either does, by a margin. What memories with cues lose
-keeps unrelated prompts as silent where all have some. Reads no prompt of the test part.
+Run from the root of the repository: ``python -m bench.prompts.train``. Logistic regressions with a
+ridge. With vectors two of them: whether a prompt needs a memory, from the development part and the
+authors on whom weights are fitted (bench/authors), and which of the candidates, where one answers.
+At the floor, as weights see it that were not fitted to it, at most a share of the unrelated prompts
+gets any, and no nonsense. By words alone one regression decides both, on the development part: none
+of either gets any, by a margin, and what memories with cues lose keeps unrelated prompts as silent
+where all have some. Unrelated prompts and nonsense are asked from every project, not from their own
+alone, and related ones once more from a project that does not see what they call for; questions of
+bench/agent_memories count a third. Reads no prompt of the test part.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from bench.agent_memories.dataset import Shelf  # noqa: E402
 from bench.authors import FITTED, Author, foreign_prompts, load_author  # noqa: E402
+from bench.logistic import fit_logistic  # noqa: E402
 from bench.prompts import RELATED, load_prompts  # noqa: E402
 from bench.prompts.asking import Asking  # noqa: E402
 from bench.stores import private_places  # noqa: E402
@@ -31,10 +33,12 @@ from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.context.prompt_context import MAX_SHOWN  # noqa: E402
 from aforesaid.domain.retrieval.prompt_relevance import (  # noqa: E402
+    NEED_WEIGHTS,
     SHARE_OF_BEST,
     WEIGHTS,
     PromptFeatures,
     has_enough_evidence,
+    need_features,
 )
 
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
@@ -44,7 +48,12 @@ SHOWN = {"with vectors": 0.02, "words only": 0.0}
 MARGIN = {"with vectors": 0.0, "words only": 0.1}  #: of a floor, where nothing confirms the words
 EVERYWHERE, ELSEWHERE = 0.3, 0.3  #: what prompts count that are asked from other projects
 UNRELATED = {"none", "nonsense", "everywhere none", "everywhere nonsense"}
+FOLDS = 5
 OWN = "own"  #: the store of bench/agent_memories
+SOURCE_WEIGHT = 500.0  #: of all prompts of one source that need a memory, and of those that do not
+NEED_RIDGE = 3.0
+_WEIGHTS_OF_KINDS = {"question": 0.3, "everywhere": 0.3, "elsewhere": 0.3}
+NEED_ONLY = {"cued", "general", "everyday"}  #: alike for all candidates of a prompt, or nearly so
 QUESTIONS = 0.3  #: what a question of the other set counts
 NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: it may fit, too
 
@@ -73,11 +82,11 @@ def collect(shelf: Shelf, kind: str) -> list[list[Seen]]:
     return [_seen(asking, OWN, *one) for one in [*asked, *_from_other_projects()]]
 
 
-def collect_author(author: Author, other: Author, kind: str) -> list[list[Seen]]:
+def collect_author(author: Author, other: Author) -> list[list[Seen]]:
     """Return the candidates of every prompt of an author, and of another's typed there."""
     with private_places() as folder:
         shelf = Shelf(folder, open_cached(), of=(author.memories, ()))
-        asking = Asking(shelf, words_only=kind == "words only")
+        asking = Asking(shelf, words_only=False)
         prompts = [*author.prompts, *foreign_prompts(author, other)]
         seen = [
             _seen(asking, author.name, one.text, one.project, one.gold, one.kind) for one in prompts
@@ -157,6 +166,86 @@ def fit(prompts: list[list[Seen]], names: tuple[str, ...]) -> tuple[float, dict[
     return bias, {name: float(one) for name, one in zip(names, scaled, strict=True)}
 
 
+def fit_need(prompts: list[list[Seen]]) -> tuple[float, dict[str, float]]:
+    """Return the bias and the weights that tell which prompts need a memory.
+
+    Those of each author that do weigh as much as those that do not.
+    """
+    names = tuple(NEED_WEIGHTS)
+    needing = np.array([_needs(prompt) for prompt in prompts])
+    rows = np.array([[_need_signals(prompt)[name] for name in names] for prompt in prompts])
+    weights = np.array([_WEIGHTS_OF_KINDS.get(_group(prompt), 1.0) for prompt in prompts])
+    sources = np.array([prompt[0].source for prompt in prompts])
+    for source in set(sources):
+        for needs in (0.0, 1.0):
+            same = (sources == source) & (needing == needs)
+            weights[same] *= SOURCE_WEIGHT / max(weights[same].sum(), 1e-9)
+    bias, fitted = fit_logistic(rows, needing, weights, NEED_RIDGE)
+    return bias, dict(zip(names, map(float, fitted), strict=True))
+
+
+def _need_signals(prompt: list[Seen]) -> dict[str, float]:
+    return need_features([PromptFeatures(**one.signals) for one in prompt]).as_dict()
+
+
+def _need_odds(prompt: list[Seen], bias: float, weights: dict[str, float]) -> float:
+    signals = _need_signals(prompt)
+    return bias + sum(weight * signals[name] for name, weight in weights.items())
+
+
+def _group(prompt: list[Seen]) -> str:
+    return prompt[0].kind.split(maxsplit=1)[0]
+
+
+def _needs(prompt: list[Seen]) -> float:
+    return float(any(one.called for one in prompt))
+
+
+def decides(prompt: list[Seen]) -> bool:
+    """Tell whether it is certain if a prompt needs a memory.
+
+    It is not for one that is only about its project, or whose answer is not among the candidates.
+    """
+    unrelated = prompt[0].kind in UNRELATED or prompt[0].kind == "elsewhere"
+    return unrelated or any(one.called for one in prompt)
+
+
+def need_left_out(prompts: list[list[Seen]]) -> list[tuple[str, str, float]]:
+    """Return source, kind and log-odds of need of each prompt, by a fit without its author."""
+    told = []
+    for source in sorted({prompt[0].source for prompt in prompts}):
+        rest = [one for one in prompts if one[0].source != source]
+        bias, weights = fit_need(rest)
+        told += [
+            (source, one[0].kind, _need_odds(one, bias, weights))
+            for one in prompts
+            if one[0].source == source
+        ]
+    return told
+
+
+def need_floor(prompts: list[list[Seen]]) -> float:
+    """Return the probability from which few enough unrelated prompts and no nonsense are shown any.
+
+    Those of each source, by the weights that all teach.
+    """
+    bias, weights = fit_need(prompts)
+    least = 0.0
+    for source in {prompt[0].source for prompt in prompts}:
+        for kinds, share in (({"none"}, SHOWN["with vectors"]), ({"nonsense"}, 0.0)):
+            odds = sorted(
+                (
+                    _need_odds(one, bias, weights)
+                    for one in prompts
+                    if one[0].source == source and one[0].kind in kinds
+                ),
+                reverse=True,
+            )
+            if odds:
+                least = max(least, 1 / (1 + np.exp(-odds[int(share * len(odds))])))
+    return float(np.floor(least * 100 + 1) / 100)
+
+
 def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
     """Return how likely a prompt calls for a candidate."""
     if "meaning" not in weights and not has_enough_evidence(PromptFeatures(**one.signals)):
@@ -168,26 +257,20 @@ def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:
 def left_out(
     prompts: list[list[Seen]], names: tuple[str, ...]
 ) -> list[tuple[str, list[tuple[float, bool]]]]:
-    """Return, for each prompt, its kind and its candidates as a fit without its author sees them.
-
-    One author's prompts are split by text instead.
-    """
-    asked = [one for one in prompts if one]
-    by_author = len({one[0].source for one in asked}) > 1
-    folds = [one[0].source if by_author else _fold(one[0].text) for one in asked]
+    """Return, for each prompt, its kind and its candidates as a fit without its fold sees them."""
     ranked = []
-    for fold in sorted(set(folds), key=str):
-        inside = [one for one, at in zip(asked, folds, strict=True) if at != fold]
+    for fold in range(FOLDS):
+        inside = [one for one in prompts if one and _fold(one[0].text) != fold]
         fitted = fit(inside, names)
-        for prompt, at in zip(asked, folds, strict=True):
-            if at == fold:
+        for prompt in prompts:
+            if prompt and _fold(prompt[0].text) == fold:
                 scored = [(likely(one, *fitted), one.called) for one in prompt]
                 ranked.append((prompt[0].kind, sorted(scored, key=lambda one: -one[0])))
     return ranked
 
 
 def _fold(text: str) -> int:
-    return hashlib.sha256(text.encode()).digest()[1] % 5
+    return hashlib.sha256(text.encode()).digest()[1] % FOLDS
 
 
 def floor_of(ranked: list[tuple[str, list[tuple[float, bool]]]], way: str) -> float:
@@ -229,6 +312,24 @@ def _odds(likely: float) -> float:
     return float(np.log(likely / (1 - likely)))
 
 
+def report_need(prompts: list[list[Seen]]) -> None:
+    """Print the weights of need, and of which candidate it is."""
+    prompts = [prompt for prompt in prompts if prompt and decides(prompt)]
+    bias, weights = fit_need(prompts)
+    floor = need_floor(prompts)
+    print(f"need: bias {bias:.2f}, floor {floor:.2f}")
+    print("    " + ", ".join(f'"{name}": {weight:.2f}' for name, weight in weights.items()))
+    odds = _odds(floor)
+    told = need_left_out(prompts)
+    for source, kind in sorted({(source, kind) for source, kind, _ in told}):
+        above = [one > odds for at, of, one in told if (at, of) == (source, kind)]
+        print(f"    {source}, {kind:24} above it, left out: {np.mean(above):.3f} of {len(above)}")
+    names = tuple(name for name in WEIGHTS["with vectors"] if name not in NEED_ONLY)
+    bias, weights = fit([prompt for prompt in prompts if _needs(prompt)], names)
+    print(f"which: bias {bias:.2f}")
+    print("    " + ", ".join(f'"{name}": {weight:.2f}' for name, weight in weights.items()))
+
+
 def main() -> int:
     """Print weights and floors."""
     authors = [load_author(name) for name in FITTED]
@@ -237,25 +338,25 @@ def main() -> int:
             Shelf(os.path.join(folder, name), open_cached(), cues=name == "cued")
             for name in ("plain", "cued")
         )
-        for kind, weights in WEIGHTS.items():
-            prompts = collect(shelf, kind)
-            for at, author in enumerate(authors):
-                prompts += collect_author(author, authors[(at + 1) % len(authors)], kind)
-            names = tuple(name for name in weights if name != "cued")
-            bias, fitted = fit(prompts, names)
-            ranked = left_out(prompts, names)
-            floor = floor_of(ranked, kind)
-            print(f"{kind}: bias {bias:.2f}, floor {floor:.2f}")
-            print(f"    answered, left out: {answered(ranked, floor):.3f}")
-            for name, weight in fitted.items():
-                rest = left_out(prompts, tuple(one for one in names if one != name))
-                without = answered(rest, floor_of(rest, kind))
-                print(f"    {name:10} {weight:7.2f}   without it {without:.3f}")
-            higher = floor_of(as_they_are(collect(cued, kind), bias, fitted), kind)
-            if higher < 1:
-                print(
-                    f"    cued       {_odds(floor) - _odds(higher):7.2f}   its floor {higher:.2f}"
-                )
+        prompts = collect(shelf, "with vectors")
+        for at, author in enumerate(authors):
+            prompts += collect_author(author, authors[(at + 1) % len(authors)])
+        report_need(prompts)
+        kind = "words only"
+        prompts = collect(shelf, kind)
+        names = tuple(name for name in WEIGHTS[kind] if name != "cued")
+        bias, fitted = fit(prompts, names)
+        ranked = left_out(prompts, names)
+        floor = floor_of(ranked, kind)
+        print(f"{kind}: bias {bias:.2f}, floor {floor:.2f}")
+        print(f"    answered, left out: {answered(ranked, floor):.3f}")
+        for name, weight in fitted.items():
+            rest = left_out(prompts, tuple(one for one in names if one != name))
+            without = answered(rest, floor_of(rest, kind))
+            print(f"    {name:10} {weight:7.2f}   without it {without:.3f}")
+        higher = floor_of(as_they_are(collect(cued, kind), bias, fitted), kind)
+        if higher < 1:
+            print(f"    cued       {_odds(floor) - _odds(higher):7.2f}   its floor {higher:.2f}")
     return 0
 
 

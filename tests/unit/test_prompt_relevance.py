@@ -20,7 +20,11 @@ from aforesaid.domain.context.prompt_context import (
 from aforesaid.domain.model.memory import Hit, Memory
 from aforesaid.domain.retrieval.prompt_relevance import (
     FLOOR,
+    NEED_WEIGHTS,
     WEIGHTS,
+    NeedFeatures,
+    PromptFeatures,
+    need_probability,
     prompt_features,
     prompt_relevance,
     relevance_cutoff,
@@ -88,12 +92,28 @@ def test_every_weight_has_its_signal() -> None:
     assert set() == {name for each in WEIGHTS.values() for name in each} - set(
         prompt_feature.as_dict()
     )
+    assert set(NEED_WEIGHTS) == set(NeedFeatures().as_dict())
+
+
+def test_a_generic_prompt_needs_a_nearer_memory() -> None:
+    alike = {"meaning": 0.55, "covered": 0.3}
+    generic, special = (
+        need_probability([PromptFeatures(**alike, everyday=odds)]) for odds in (4.0, -4.0)
+    )
+    assert generic < special
 
 
 def test_below_the_floor_nothing_is_shown_and_above_it_what_is_not_far_behind() -> None:
-    for vectors, floor in ((True, FLOOR["with vectors"]), (False, FLOOR["words only"])):
-        assert relevance_cutoff(floor - 0.01, vectors=vectors) > 1
-        assert 0 < relevance_cutoff(floor, vectors=vectors) < floor
+    near = [PromptFeatures(meaning=0.8, covered=0.6), PromptFeatures(meaning=0.5)]
+    far = [PromptFeatures(meaning=0.2, behind=0.0), PromptFeatures(meaning=0.19, behind=0.01)]
+    assert need_probability(near) > FLOOR["with vectors"] > need_probability(far)
+    assert relevance_cutoff(far, vectors=True) > 1
+    assert 0 < relevance_cutoff(near, vectors=True) < prompt_relevance(near[0], vectors=True)
+
+    words = [PromptFeatures(covered=0.9, first=5.0, second=4.0, third=3.0)]
+    assert 0 < relevance_cutoff(words, vectors=False) < prompt_relevance(words[0], vectors=False)
+    assert relevance_cutoff([PromptFeatures(covered=0.1)], vectors=False) > 1
+    assert relevance_cutoff([], vectors=True) > 1
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The probability that a memory is relevant to a prompt: features and their weights.
+"""The probability that a prompt needs a memory, and that a memory is the one: their weights.
 
 Unlike relevance to a query, since most prompts are instructions rather than questions, few of their
 words concern any memory, and a false match costs more than a missed one. A linear classifier tells
@@ -30,8 +30,9 @@ BACKGROUND_DOCS = 200
 PROMPT_WEIGHT_PRIOR = 20.0
 #: Weight of a word that is common in developers' prompts, as a share of another word's.
 EVERYDAY_SHARE = 0.25
-#: Log-odds that a candidate is relevant: bias and weight of each feature. Trained by ``python -m
-#: bench.prompts.train`` on the development part. Source: docs/adr/0027-recall-at-the-prompt.md.
+#: Log-odds that a candidate is relevant: bias and weight of each feature; with vectors, given that
+#: one of the candidates is. Trained by ``python -m bench.prompts.train``, as all weights here.
+#: Source: docs/adr/0027-recall-at-the-prompt.md.
 BIAS = {"with vectors": -5.84, "words only": -4.81}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
@@ -61,11 +62,22 @@ WEIGHTS: dict[str, dict[str, float]] = {
         "cued": -0.36,
     },
 }
+#: Log-odds, with vectors, that a prompt needs any memory: bias and weight of each feature.
+NEED_BIAS = -6.0
+NEED_WEIGHTS: dict[str, float] = {
+    "top": 21.32,
+    "lead": -6.92,
+    "coverage": 9.5,
+    "code": 1.78,
+    "general": -1.63,
+    "everyday": -0.24,
+}
 #: Without vectors, a match needs a code, or two uncommon words of the prompt: minimum weight of the
 #: second. Chosen there, too.
 SECOND_WORD = 2.0
-#: Minimum relevance to show a memory. Chosen there, too.
-FLOOR = {"with vectors": 0.34, "words only": 0.61}
+#: Minimum probability that a prompt needs a memory; without vectors, minimum relevance of the best.
+#: Chosen there, too.
+FLOOR = {"with vectors": 0.85, "words only": 0.61}
 #: A memory is shown next to a better one if its relevance is at least this share of that.
 SHARE_OF_BEST = 0.5
 
@@ -92,6 +104,17 @@ class PromptFeatures(Value):
     general: float = 0.0  #: 1 if the prompt asks for general knowledge
     event: float = 0.0  #: 1 if it is episodic
     cued: float = 0.0  #: 1 if it has cues, which may match by chance
+    everyday: float = 0.0  #: log-odds that the prompt is generic; 0 if unknown
+
+
+class NeedFeatures(Value):
+    """Features of a prompt beside its candidates, named as in ``NEED_WEIGHTS``."""
+
+    top: float = 0.0  #: best cosine
+    lead: float = 0.0  #: difference of that to the mean of the next four
+    coverage: float = 0.0  #: largest share of the prompt's term weight that one contains
+    code: float = 0.0  #: 1 if one contains a code, path or flag of the prompt
+    general: float = 0.0  #: 1 if the prompt asks for general knowledge
     everyday: float = 0.0  #: log-odds that the prompt is generic; 0 if unknown
 
 
@@ -179,14 +202,52 @@ def prompt_relevance(features: PromptFeatures, *, vectors: bool) -> float:
     return logistic(odds)
 
 
+def need_features(candidates: Sequence[PromptFeatures]) -> NeedFeatures:
+    """Return the features of a prompt, from those of its candidates."""
+    cosines = sorted((one.meaning for one in candidates), reverse=True)
+    if not cosines:
+        return NeedFeatures()
+    following = [*cosines[1:5], 0.0, 0.0, 0.0, 0.0][:4]
+    return NeedFeatures(
+        top=cosines[0],
+        lead=cosines[0] - sum(following) / len(following),
+        coverage=max(one.covered for one in candidates),
+        code=max(one.code for one in candidates),
+        general=candidates[0].general,
+        everyday=candidates[0].everyday,
+    )
+
+
+def need_probability(candidates: Sequence[PromptFeatures]) -> float:
+    """Return the probability, in [0, 1], that a prompt needs one of these memories.
+
+    Args:
+        candidates: the features of each, with vectors.
+    """
+    features = need_features(candidates)
+    odds = NEED_BIAS + sum(
+        weight * getattr(features, name) for name, weight in NEED_WEIGHTS.items()
+    )
+    return logistic(odds)
+
+
 def has_enough_evidence(features: PromptFeatures) -> bool:
     """Return whether a candidate matches a prompt by more than one word, which may be chance."""
     return features.second >= SECOND_WORD or features.code > 0
 
 
-def relevance_cutoff(best: float, *, vectors: bool) -> float:
-    """Return the minimum relevance to be shown, given the best one; above 1 if none is shown."""
-    return SHARE_OF_BEST * best if best >= FLOOR[_mode(vectors=vectors)] else 2.0
+def relevance_cutoff(candidates: Sequence[PromptFeatures], *, vectors: bool) -> float:
+    """Return the minimum relevance to be shown; above 1 if no candidate is.
+
+    Args:
+        candidates: the features of those that may be shown, the most relevant first.
+        vectors: whether vectors were searched, not only full text.
+    """
+    if not candidates:
+        return 2.0
+    best = prompt_relevance(candidates[0], vectors=vectors)
+    need = need_probability(candidates) if vectors else best
+    return SHARE_OF_BEST * best if need >= FLOOR[_mode(vectors=vectors)] else 2.0
 
 
 def _mode(*, vectors: bool) -> str:
@@ -194,18 +255,18 @@ def _mode(*, vectors: bool) -> str:
 
 
 #: The model whose vectors ``generic_prompt_log_odds`` applies to.
-MODEL = "aforesaid-minilm-int8@ce43ac15"
+MODEL = "aforesaid-minilm-int8@078a9807"
 #: Log-odds are the bias plus the step times the dot product of a vector with the int8 table.
 #: Trained by ``python -m bench.prompts.everyday``.
-_GENERIC_BIAS, _GENERIC_STEP = -0.097, 0.01506
+_GENERIC_BIAS, _GENERIC_STEP = 1.260, 0.02219
 _GENERIC = memoryview(
     a2b_base64(
-        "/iQFBv7jLBUz+w0JAefmD/4AAgQ3HuwMDxQBEgcX2RYFEM8hA9oTF/IJ/M4OF9v/ysvyDbtAURLY/P/3AhH89kTM"
-        "/P8CDwfhECTy5QgQ4T2+Ov/+6/bkDCIY2uYi+RMWCQ/YgQ38+PMBEPvUItnewgL83hELCjIWGvwhJsXoDAAG4gr1"
-        "Du/f1ddFI+MXLwQM5PDvDQs08vUDuNvVCykD/PnkIRrqyPj29BL8Ixrb3/W6BxIMMBQaFikoryzoKvv9/BX6IBAH"
-        "Dhrg9/Tn/9cc5+sd2gm/HCn2Eery8RHC4gApCfwp5N7x7R/o4xL38EX71tvhAPbhGRX15P/9/Pz49u7x9g7t9wXa"
-        "1iMtCesO8TL/7AQW+BL61+Yq5fwA5hkX0Ae/2/q3PBLiCNIWJ+v/DfsUCwzX8uQHAOM59g/XDgDx5vHW8SEA3gPo"
-        "Hxbi0f8jGt0kH+/sx/rNDg8y9OwsDvkV5PQP2wj1APAoQvECJfjg8hoL9OPlCwQD3fk1ISwr"
+        "Df7zGgX0UDJNBOsM/+7k5+Xo3UVILN4d1hQAGPkV2DP18bsfCt5KLOYC94EnDgz0v6v/DKtGbQbfBR0KFgAO02O9"
+        "9+sJAhDqEx4U1hMpDze7PhH4yuzn/RkW/PP37Cvt/xnDwPwQERIk99a1HMjtz/H22+oR4yYBFw8vJte0+gAFxfT6"
+        "7fEAzsIcI+/9Hw8azNzxFN1BCOoIu9Xg7kIVEfP5QgHw09Xg/w8CJj/H5PLCC9MIJzQZDCZJvDX5CuDjCi7/Hy7q"
+        "CgbMFOD888wG1+Qx4Q+xJxD5TunjBA2z6AAvDfAx4vD79wPr9fsi+EAC8fPrAfjbJtfDwwnr4vslIe788BcJ8QK9"
+        "v09OGwgJBigJ5BLqIAcM0c0q2twBBwIVrjWd5g3NLO/G8MAp9uL6//3+473K9Pgr7L1O2xDgGwDp7O68/h4J1BEY"
+        "IDTo1CIDG9pNEeWkx9nrEhI3zOlCT8D/3Oow2A/YFeBBYt0MKQXf6QQv68vPCP0CtOhULz4a"
     )
 ).cast("b")
 

@@ -136,7 +136,7 @@ class PromptRecall:
             if candidate.memory.key not in superseded
             and self._is_eligible(candidate.memory, context, known)
         ]
-        cutoff = relevance_cutoff(eligible[0].probability, vectors=vectors) if eligible else 0.0
+        cutoff = relevance_cutoff([one.evidence for one in eligible], vectors=vectors)
         relevant = [
             candidate for candidate in eligible[:MAX_SHOWN] if candidate.probability >= cutoff
         ]
