@@ -2,7 +2,8 @@
 
 Run from the root of the repository: ``python -m bench.actions FILE...``. Each file has one project
 of one author, a JSON object: ``memories`` (``key``, ``content``, ``type``, ``trigger``, ``files``
-that it is about) and ``actions`` (``tool``, ``file`` or ``command``, and ``bears``: the keys of the
+that it is about) and ``actions`` (``tool``, ``file`` or ``command``, ``new``: whether it makes the
+file, by default if it is a ``Write`` of one that no memory cites, and ``bears``: the keys of the
 memories that bear on it, labelled by the author). The actions are done in conversations of
 ``CONVERSATION``, each of which is shown a memory once: it counts as shown with every later action
 of the same conversation to which it applies.
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -29,7 +31,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 
 from aforesaid.adapters.system.cited_files import CitedFiles  # noqa: E402
-from aforesaid.domain.context.action_context import Action  # noqa: E402
+from aforesaid.domain.context.action_context import (  # noqa: E402
+    Action,
+    Conversation,
+    list_changed_paths,
+    list_commands,
+)
 from aforesaid.domain.errors import AforesaidError  # noqa: E402
 from aforesaid.domain.model.anchor import is_file_pattern  # noqa: E402
 from aforesaid.domain.model.statement import Statement  # noqa: E402
@@ -48,14 +55,42 @@ def cited_by(calls: list[dict[str, Any]]) -> list[str]:
     return [path for each in anchors for path in ([each] if isinstance(each, str) else each)]
 
 
+def makes_file(action: dict[str, Any], cited: list[str]) -> bool:
+    """Tell whether an action makes a file: it says so, or writes one that no memory cites."""
+    is_written = action.get("tool") == "Write" and action["file"] not in cited
+    return bool(action.get("new", is_written))
+
+
+def changed_by(command: str) -> list[str]:
+    """Return the files that a command can only change if they exist."""
+    simple = list_commands(command, "/")
+    changed = [
+        each for each in simple if re.match(r"(?:sed|perl|rm|git rm|mv|git mv)\b", each.text)
+    ]
+    return [
+        path.lstrip("/")
+        for each in changed
+        for path in list_changed_paths([each])[: 1 if "mv " in each.text else None]
+    ]
+
+
 def make_project(home: Path, project: dict[str, Any], further: list[str] | None = None) -> Path:
-    """Return a folder with an empty repository and every file that is cited or edited."""
+    """Return a folder with an empty repository and every file that is cited or edited.
+
+    Files that an action makes are missing.
+    """
     folder = home / "project"
     for part in ("objects", "refs"):
         (folder / ".git" / part).mkdir(parents=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     cited = [path for memory in project["memories"] for path in memory.get("files") or ()]
-    edited = [action["file"] for action in project["actions"] if action.get("file")]
+    first: dict[str, Any] = {}
+    for action in project["actions"]:
+        if action.get("file"):
+            first.setdefault(action["file"], action)
+    edited = [file for file, action in first.items() if not makes_file(action, cited)]
+    commands = [action["command"] for action in project["actions"] if action.get("command")]
+    edited += [path for command in commands for path in changed_by(command)]
     known = (*cited, *edited, *(path.partition(":")[0] for path in further or ()))
     paths = [path for path in known if not set(path) & set("*?")]
     for path in paths:
@@ -127,17 +162,24 @@ def measure(
     else:
         names = store_calls(core, calls, context)
     known: set[int] = set()
+    created: set[str] = set()
     recall = ActionRecall(core.store, core.clock, CitedFiles())
     acting = context.replace(session="acts")
     hits: dict[str, list[bool]] = {"related": [], "unrelated": [], "right": []}
     for number, wanted in enumerate(project["actions"]):
         if number % CONVERSATION == 0:
             known = set()
+            created = set()
         path = str(folder / wanted["file"]) if wanted.get("file") else ""
         command = wanted.get("command") or ""
         action = Action(folder=str(folder), path=path, command=command)
-        keys = [key for key in recall.render(action, acting, known)[0].keys if key in names]
+        answer = recall.render(action, acting, Conversation(shown=known, created=created))
+        keys = [key for key in answer.context.keys if key in names]
         known.update(keys)
+        created.update(answer.created)
+        if path:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).touch()
         shown = [names[key] for key in keys]
         bears = wanted["bears"]
         has_been_shown = not {names[key] for key in known}.isdisjoint(bears)

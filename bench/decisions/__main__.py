@@ -116,7 +116,7 @@ def show(task: dict[str, Any], folder: Path) -> dict[str, str]:
     shown = {
         "start": "" if started is None else started.context,
         "prompt": prompt.render(task["bug_report"], context, ()).text,
-        "action": action.render(edited, context, ())[0].text,
+        "action": action.render(edited, context).context.text,
     }
     core.close()
     return shown

@@ -44,7 +44,7 @@ from aforesaid.domain.retrieval.prompt_relevance import (  # noqa: E402
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
 RIDGE = 12.0
 #: Of unrelated prompts, from their own project and from any, the share that may be shown anything.
-SHOWN = {"with vectors": 0.02, "words only": 0.0}
+SHOWN = {"with vectors": 0.025, "words only": 0.0}
 MARGIN = {"with vectors": 0.0, "words only": 0.1}  #: of a floor, where nothing confirms the words
 EVERYWHERE, ELSEWHERE = 0.3, 0.3  #: what prompts count that are asked from other projects
 UNRELATED = {"none", "nonsense", "everywhere none", "everywhere nonsense"}

@@ -15,13 +15,15 @@ from aforesaid.domain.model.memory import Visibility
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.operations.prompt_server import PromptServer, listens, needs_model
+from aforesaid.operations.session_start import subagent_context
 from aforesaid.wiring.container import ServiceContainer
 from interfaces import LAUNCHER
 from transcripts import Script
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="local sockets are POSIX's")
 
-QUEUE = "The queue is NATS JetStream, for replay of webhook events."
+QUEUE = "Keep the queue on NATS JetStream, for replay of webhook events."
+FACT = "The queue is NATS JetStream, which replays webhook events."
 RELEASE = "Run make freeze before a tag is made."
 
 
@@ -47,7 +49,7 @@ def procedure(trigger: str, content: str = RELEASE) -> Statement:
 
 
 @pytest.mark.usefixtures("server")
-def test_an_edit_of_a_cited_file_is_shown_its_memory_once_even_if_the_start_showed_it(world):
+def test_an_edit_of_a_cited_file_is_shown_its_rule_once_even_if_the_start_showed_it(world):
     world.store(cite())
     assert QUEUE in world.start()
     text = world.edit()
@@ -55,6 +57,53 @@ def test_an_edit_of_a_cited_file_is_shown_its_memory_once_even_if_the_start_show
     assert "cites src/queue.py" in text
     assert count_tokens(text) <= 150
     assert "" == world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_fact_that_the_start_showed_is_not_repeated_with_an_action(world):
+    world.store(cite(FACT))
+    assert FACT in world.start()
+    assert FACT in subagent_context(os.environ, session_id="s", folder=str(world.folder))
+    assert ["", ""] == [world.edit(), world.edit(agent="a1")]
+    late = "The queue keeps its messages for three days."
+    world.store(cite(late))
+    assert late in world.edit()
+
+
+@pytest.mark.usefixtures("server")
+def test_a_subagent_that_was_shown_nothing_at_its_start_is_shown_facts(world, monkeypatch):
+    monkeypatch.setenv("AFORESAID_HOOKS_SUBAGENT_START", "0")
+    world.store(cite(FACT))
+    world.start()
+    assert FACT in world.edit(agent="a1")
+
+
+@pytest.mark.usefixtures("server")
+def test_a_rule_about_existing_files_is_not_shown_with_a_new_one_and_vice_versa(world):
+    old, new = "Never edit an applied migration.", "Every new migration needs a down script."
+    world.store(cite(old, "db/*.sql"), cite(new, "db/*.sql"))
+    world.start()
+    (world.folder / "db").mkdir()
+    applied, added = world.folder / "db" / "0001.sql", world.folder / "db" / "0002.sql"
+    applied.touch()
+    text = world.act(path=str(added))
+    assert (True, False) == (new in text, old in text)
+    added.touch()
+    assert "" == world.act(path=str(added))  # the session made it
+    text = world.act(command="sed -i s/a/b/ db/0001.sql")
+    assert (False, True) == (new in text, old in text)
+
+
+@pytest.mark.usefixtures("server")
+def test_the_caller_may_name_the_state_of_the_files(world):
+    drafts = procedure("new:posts/*.md", "Posts begin as drafts.")
+    world.store(cite("Hashes of posts are in the index.", "existing:posts/*.md"), drafts)
+    (world.folder / "posts").mkdir()
+    (world.folder / "posts" / "a.md").touch()
+    made = world.act(path=str(world.folder / "posts" / "b.md"))
+    assert (True, False) == ("drafts" in made, "Hashes" in made)
+    edited = world.act(path=str(world.folder / "posts" / "a.md"))
+    assert (False, True) == ("drafts" in edited, "Hashes" in edited)
 
 
 @pytest.mark.usefixtures("server")
@@ -85,7 +134,7 @@ def test_a_file_that_changed_since_is_to_be_checked_first(world):
 @pytest.mark.usefixtures("server")
 def test_a_long_memory_and_many_of_them_stay_within_the_budget_and_the_rest_comes_next(world):
     contents = [
-        f"{word.capitalize()} handlers of the queue {word} messages {word} {'and retry ' * 60}"
+        f"{word.capitalize()} handlers must queue {word} messages {word} {'and retry ' * 60}"
         for word in ("red", "green", "blue", "black")
     ]
     world.store(*map(cite, contents))
@@ -251,7 +300,6 @@ def test_what_was_settled_cites_the_file_that_was_changed_for_it(world):
     script.edit("src/client.py")
     script.say("Settled: should_retry allows 5xx and 429 only, at most four attempts.")
     world.digest(script, "earlier")
-    world.start()
     assert "allows 5xx and 429 only" in world.edit()
     assert "" == world.act(path=str(world.folder / "src" / "client.py"))
 
@@ -265,7 +313,6 @@ def test_what_was_settled_in_plain_words_cites_the_only_file_that_was_changed(wo
     script.user("Never squash the commits of a release here.", sessionId="earlier")
     script.say("Noted.")
     world.digest(script, "earlier")
-    world.start()
     text = world.edit()
     assert "Rate limits and server errors are retried" in text
     assert "squash" not in text

@@ -127,6 +127,27 @@ def test_a_text_is_forbidden_in_its_files_only(world, shell):
     assert "" == world.ask(path=str(world.folder / "b.ts"), added="console.log(1)").text
 
 
+def test_a_rule_about_existing_files_is_kept_by_making_a_new_one(world, shell):
+    world.store(rule("Never edit existing files in db/migrations/."))
+    shell("offers", "accept", "1")
+    folder = world.folder / "db" / "migrations"
+    folder.mkdir(parents=True)
+    assert [] == shell("guards", "test", "--file", "db/migrations/2.sql")["broken"]
+    (folder / "1.sql").touch()
+    assert 1 == len(shell("guards", "test", "--file", "db/migrations/1.sql")["broken"])
+    script = Script(str(world.folder))
+    script.user("Add a table.", sessionId="five")
+    made = script.call("Write", {"file_path": str(folder / "2.sql"), "content": "x"})
+    script.result(made, "File created.", toolUseResult={"type": "create"})
+    script.edit("db/migrations/2.sql")
+    script.say("Done.")
+    world.digest(script, "five")
+    assert [(1, 0)] == [row[2:] for row in in_force(shell)]
+    script.edit("db/migrations/1.sql")
+    world.digest(script, "five")
+    assert [(0, 1)] == [row[2:] for row in in_force(shell)]
+
+
 @pytest.mark.usefixtures("server")
 def test_a_session_that_stated_the_rule_itself_is_held_to_it(world, shell):
     world.store(rule(session="s"))

@@ -255,6 +255,34 @@ class Session:
             .run("set -o pipefail; xcodebuild build | xcbeautify"),
             "`xcodebuild build` failed: error: Sandbox: rsync deny(1). Fixed by changing Base",
         ),
+        (  # another version of the same thing
+            Session()
+            .run("pip install torch==1.9", "ERROR: No matching distribution found for torch==1.9")
+            .run("pip install torch==2.1"),
+            "Fixed by `pip install torch==2.1`.",
+        ),
+        (  # nothing that is looked at is missing, but the way to it
+            Session()
+            .run("kubectl get pods", "error: context was not found: acme-prod")
+            .run("gcloud container clusters get-credentials acme-prod")
+            .run("kubectl get pods"),
+            "Fixed by `gcloud container clusters get-credentials acme-prod`.",
+        ),
+        (  # a local server whose settings were wrong
+            Session()
+            .run("curl localhost:80/a", "curl: (56) Recv failure: Connection reset by peer")
+            .edit("docker-compose.yml")
+            .run("docker compose up -d")
+            .run("curl localhost:80/a"),
+            "changing docker-compose.yml.",
+        ),
+        (  # a document that the error names
+            Session()
+            .run("make book", "ERROR: intro.rst: unknown directive")
+            .edit("docs/intro.rst")
+            .run("make book"),
+            "Fixed by changing docs/intro.rst.",
+        ),
     ],
 )
 def test_a_failure_is_kept_with_what_fixed_it(session, says):
@@ -301,6 +329,34 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         .run("kubectl diff -f a.yaml"),
         Session().run("make web", "Error: connection refused by the registry")
         .run("make web && make docs"),  # what came after it cured nothing
+        Session().run("git rebase main", "CONFLICT in a.ts\nAutomatic merge failed; fix conflicts")
+        .run("npm install").run("git rebase --continue"),
+        Session().run("terraform plan -detailed-exitcode", "Plan: 2 to add")
+        .run("terraform apply x").run("terraform plan -detailed-exitcode"),
+        Session().run("dropdb shop", 'error: database "shop" does not exist').run("createdb shop")
+        .run("dropdb shop"),  # there was nothing to remove yet
+        Session().run("gh pr view 4", "no pull requests found").run("gh pr create --fill")
+        .run("gh pr view 4"),
+        Session().run("kubectl delete job copy-41", 'Error: jobs "copy-41" not found')
+        .run("kubectl apply -f copy.yaml").run("kubectl delete job copy-42"),  # another one
+        Session().run("py -m cli load --file no.csv", "error: no.csv: no such file")
+        .run("py -m cli load --file data/a.csv"),
+        Session().run("ruby rep.rb --month jan", "invalid month: jan")
+        .run("ruby rep.rb --month 2026-02"),
+        Session().run("curl localhost:80/a", "curl: (7) Failed to connect").run("npm start &")
+        .run("curl localhost:80/a"),  # not started yet
+        Session().run("curl -f api.io/me", "curl: (22) The requested URL returned error: 401")
+        .run("curl -f -H 'Authorization: a' api.io/me"),
+        Session().run("uv sync", "error: Failed to fetch: operation timed out").edit("src/a.py")
+        .run("uv sync"),
+        Session().run("make image", "ERROR: failed to pull the base image").edit("docs/notes.md")
+        .run("make image"),  # a text for readers
+        Session().run("python -m etl.load", "KeyError: 'currency'").edit("etl/load.py")
+        .run("python -m etl.load"),  # the program itself
+        Session().run("npm run build", "src/app.tsx(3,1): error TS2305: no member").edit("src/b.ts")
+        .run("npm run build"),  # another file of the same language
+        Session().run("mvn spotless:check", "[ERROR] format violations: A.java")
+        .run("mvn spotless:apply").run("mvn spotless:check"),
     ],
 )  # fmt: skip
 def test_work_in_progress_and_chance_are_not_kept(session):

@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.context.action_context import list_changed_paths, list_commands
+from aforesaid.domain.context.file_state import ChangedFile
 from aforesaid.domain.context.trigger import already_has_setting, matches_trigger
 from aforesaid.domain.model.triggers import trigger_text
 
 ROOT = "/srv/shop"
 
 
-def matches(trigger: str, *, command: str = "", file: str = "") -> bool:
+def matches(trigger: str, *, command: str = "", file: str = "", is_new: bool = False) -> bool:
     commands = list_commands(command, ROOT)
     changed = [path.removeprefix(f"{ROOT}/") for path in list_changed_paths(commands)]
-    return matches_trigger(trigger, commands, [file] if file else changed)
+    files = [ChangedFile(path=path, is_new=is_new) for path in ([file] if file else changed)]
+    return matches_trigger(trigger, commands, files)
 
 
 @pytest.mark.parametrize(
@@ -57,13 +59,28 @@ def test_a_command_matches_by_tool_subcommand_and_folder(trigger, matching, othe
     ("trigger", "matching", "other"),
     [
         ("before editing any file under gen/", "gen/api.pb.go", "docs/gen.md"),
-        ("when adding a new .nix file", "pkgs/buf.nix", "flake.lock"),
         ("when editing proto/**/*.proto", "proto/jobs/v1/jobs.proto", "proto/README.md"),
     ],
 )
 def test_a_file_matches_a_pattern(trigger, matching, other):
     assert matches(trigger, file=matching)
     assert not matches(trigger, file=other)
+
+
+def test_a_trigger_may_be_about_new_files_or_about_existing_ones():
+    for trigger in ("when adding a new .nix file", "new:*.nix"):
+        assert matches(trigger, file="pkgs/buf.nix", is_new=True)
+        assert not matches(trigger, file="pkgs/buf.nix")
+        assert not matches(trigger, file="flake.lock", is_new=True)
+    for trigger in ("before editing an existing file in db/*.sql", "existing:db/*.sql"):
+        assert matches(trigger, file="db/1.sql")
+        assert not matches(trigger, file="db/1.sql", is_new=True)
+
+
+def test_what_is_copied_is_read_only():
+    assert matches("editing *.sql", command="cp template.txt db/2.sql")
+    assert not matches("editing *.sql", command="cp db/1.sql backup.txt")
+    assert matches("editing *.sql", command="mv db/1.sql backup.txt")
 
 
 def test_a_folder_in_which_something_else_is_done_matches_no_edit():

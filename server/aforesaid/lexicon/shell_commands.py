@@ -171,6 +171,38 @@ LOOKS = (
     r"|inspect|version)(?:-[\w-]+)?(?!:)"
     r"|\S+ (?:--?version|-v|-V|--?help|-?-list\S*))(?:\s|$)"
 )
+#: Commands that end with conflicts to resolve.
+MERGES = r"git (?:-C \S+ )?(?:merge|rebase|cherry-pick|pull|revert|am|stash (?:pop|apply))\b"
+#: Options with which an exit status reports a state.
+STATUS_OPTIONS = r"\s--?(?:detailed-?)?exit-?(?:code|status)\b"
+#: Commands that remove something.
+REMOVES = (
+    r"^(?:rmdir|dropdb|dropuser|unlink)\b|^(?:[\w.-]+ ){1,2}(?:[\w-]+[.:])?(?:delete|rm|rmi|remove|drop|destroy|uninstall"
+    r"|stop|unload|detach)\b|^git branch -[dD]\b|['\"](?i:drop) "
+)
+#: Says that a thing does not exist; the group is its name, if that is quoted.
+ABSENT = (
+    r"(?i)(?:[\"'`](?P<name>[^\"'`]+)[\"'`] )?(?:(?<!command )\bnot ?found\b|does(?: not|n't) exist|could not be found)"
+    r"|\bno such (?!file|command|module)\w|\bno [\w ]{2,30} found\b"
+)
+#: Makes a thing.
+CREATES = r"\b(?:create\w*|add|new|apply|push|build|run|up|put|import|init|migrate)\b"
+#: Requests to a server on the same machine.
+ASKS_LOCAL_SERVER = r"^(?:curl|wget|https?)\b.*(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[::1\])"
+#: Starts a server.
+STARTS = r"(?<!&)&\s*$|\b(?:up|start|restart|serve|dev|run|runserver)\b"
+#: Errors that pass.
+TRANSIENT = (
+    r"(?i)timed? ?-?out|temporary failure|connection reset|econnreset|eai_again|rate limit"
+    r"|too many requests|\b50[234]\b|service unavailable|bad gateway|could(?:n't| not) be downloaded"
+    r"|(?:couldn't|could not|failed to) (?:connect to (?:the )?server|resolve host|fetch|download)"
+)
+#: Says of a request that the server answered it with an error.
+ANSWERED = r"returned error: \d{3}"
+#: Says that a value was refused.
+INVALID = r"(?i)\b(?:invalid|must be|not a valid|expected)\b"
+#: Commands that correct the form of code.
+FORMATS = r":apply\b|[:\s](?:fix|fmt|format)\b|\s(?:--(?:fix|write)|-[wA])\b"
 #: Commands that show a log, which says why another command failed.
 LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe (?:pod|job|node)s?|get events)\b|\.log\b"
 #: Sets a variable for one command.
@@ -189,6 +221,16 @@ CONFIGURATION_FILES = (
     r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
     r"|[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|lock|gradle|kts|properties|xml|env|tf|cmake|mk|gemspec|csproj|nix))$"
 )
+#: Extensions of languages that are compiled together, by the extension that stands for them.
+FAMILIES = {
+    **dict.fromkeys(
+        (".tsx", ".jsx", ".js", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"), ".ts"
+    ),
+    **dict.fromkeys((".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx", ".m", ".mm"), ".c"),
+    ".java": ".kt",
+}
+#: Files of text for readers.
+DOCUMENTS = r"(?i)\.(?:md|mdx|rst|adoc)$"
 #: Files of program code.
 SOURCE_FILES = (
     r"(?i)\.(?:py|pyx|[cm]?[jt]sx?|vue|svelte|astro|go|rs|java|kt|scala|groovy|clj[sc]?|rb|erb|php|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp"
@@ -202,7 +244,8 @@ ASSERTIONS = (
 #: Words in the name of a command or script that tests or checks, whatever tool runs it.
 NAMED_TEST = r"(?<![A-Za-z])(?i:[iu]?tests?|specs?|e2e)(?![a-z])"
 NAMED_CHECK = (
-    r"(?<![A-Za-z])(?i:lint|check|typecheck|vet|validate|analy[sz]e|audit|fmt|format)(?![a-z])"
+    r"(?<![A-Za-z])(?i:lint|checks?|typecheck|vet|validate|analy[sz]e|audit|fmt|format)(?![a-z])"
+    r"|^gh run watch\b"
 )
 #: A name of a file.
 FILE_NAME = r"(?<![\w.])[\w./\\-]*\w\.[a-z]\w{0,5}\b"

@@ -1,12 +1,16 @@
 """Answers actions in the server: recalls memories, and tracks what each conversation was shown.
 
-A memory that the session's start or a prompt showed is shown again with the first action that it
-applies to, where it helps most. After that, this server does not show it again in the conversation.
+A rule that the session's start or a prompt showed is shown again with the first action that it
+applies to, where it helps most; after that, not again in the conversation. Other memories that it
+was shown are not repeated.
 """
 
 from __future__ import annotations
 
-from aforesaid.domain.context.action_context import Action
+from functools import partial
+
+from aforesaid.config import is_hook_enabled
+from aforesaid.domain.context.action_context import Action, Conversation
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.wiring import factories
 
@@ -15,9 +19,10 @@ from .prompt_silence import mark_actions_silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from aforesaid.adapters.sqlite.store import SqliteStore
+    from aforesaid.domain.model.memory import CallContext, Session
     from aforesaid.services.sessions.action_recall import ActionRecall
 
     from .prompt_handler import PromptHandler
@@ -60,6 +65,8 @@ class ActionHandler:
         self._recall = recall
         #: Keys shown with actions, by session, time of its last start, and subagent.
         self._shown: dict[tuple[str, int, str], set[int]] = {}
+        self._created: dict[str, set[str]] = {}  #: files made, by session
+        self._told_to_subagent: dict[tuple[str, str], Collection[int]] = {}
 
     def answer(self, fields: Mapping[str, str]) -> ActionReply:
         """Return the text for an action, as the hook sent it."""
@@ -77,10 +84,16 @@ class ActionHandler:
             command=fields["command"],
             error=fields["error"],
         )
-        shown, ask = self._recall.render(action, context, shown_before)
+        created = self._created.setdefault(session.id, set())
+        told = partial(self._told, session, fields["agent"], context)
+        answer = self._recall.render(
+            action, context, Conversation(shown=shown_before, created=created, told=told)
+        )
+        shown = answer.context
 
         def record() -> None:
             shown_before.update(shown.keys)
+            created.update(answer.created)
             if not shown.text:
                 mark_actions_silent(self._store, settings, self._environment, context, facts)
             elif not fields["agent"]:  # else only the subagent has seen it
@@ -88,4 +101,18 @@ class ActionHandler:
                 awaited = session.awaited_digests
                 self._prompts.record_shown(session, shown.keys, tokens, awaited)
 
-        return ActionReply(shown.text, ask, record)
+        return ActionReply(shown.text, answer.ask, record)
+
+    def _told(self, session: Session, agent: str, context: CallContext) -> Collection[int]:
+        """Return what a conversation was shown at its start, or with prompts."""
+        if not agent:
+            return self._prompts.shown_in(session)
+        key = (session.id, agent)
+        if key not in self._told_to_subagent:
+            settings = self._prompts.settings
+            is_told = is_hook_enabled("subagent_start", settings, self._environment)
+            builder = factories.make_context_builder(self._store, settings)
+            self._told_to_subagent[key] = (
+                builder.build_for_subagent(context).keys if is_told else ()
+            )
+        return self._told_to_subagent[key]

@@ -116,7 +116,7 @@ class PromptHandler:
                 self, when_empty=lambda: self._mark_silent(context, facts, is_off=True)
             )
         prompt = _without_private(prompt, self.settings["privacy.private_tag"])
-        known = {*session.shown, *self._unsaved.get(session_id, ())}
+        known = self.shown_in(session)
         texts: list[str] = []
         keys: tuple[int, ...] = ()
         awaited = session.awaited_digests
@@ -146,6 +146,10 @@ class PromptHandler:
         facts = factories.read_workspace(session.folder or folder, self.settings, self._environment)
         context = factories.make_projects(self._store, self.settings).resolve(facts, session)
         return session, facts, context
+
+    def shown_in(self, session: Session) -> set[int]:
+        """Return the keys of what a session was shown."""
+        return {*session.shown, *self._unsaved.get(session.id, ())}
 
     def _mark_silent(
         self, context: CallContext, facts: WorkspaceFacts, *, is_off: bool = False

@@ -26,6 +26,10 @@ class FileReader(Protocol):
         """Return the content of a file; None if it is missing or not a readable regular file."""
         ...
 
+    def exists(self, root: str, relative: str) -> bool:
+        """Return whether there is a file or a folder at a path, as ``resolve`` returns it."""
+        ...
+
 
 class EarlierContentReader(Protocol):
     """Finds what a file contained before; never raises."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.context.file_state import stated_state
 from aforesaid.domain.context.guard import (
     Guard,
     guard_of,
@@ -14,12 +15,14 @@ from aforesaid.domain.model.memory import GUARD, GUARD_TAG
 from aforesaid.domain.model.suggestion import ACCEPTED, Suggestion
 from aforesaid.domain.model.suggestion import GUARD as GUARD_SUGGESTION
 from aforesaid.domain.model.transcript import DENIED, EDIT, RUN, ToolUse
+from aforesaid.services.changed_files import locate_files
 from aforesaid.services.resolve_id import locate_head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
+    from aforesaid.domain.context.file_state import ChangedFile
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Clock, FileReader, Store
 
@@ -124,20 +127,22 @@ class Guards:
         self._store.memories.record("guard", memory.key, self._clock.now(), on=guard is not None)
 
     def broken_by(
-        self, context: CallContext, command: str, path: str, added: str
+        self, context: CallContext, command: str, files: Sequence[ChangedFile], added: str
     ) -> list[tuple[Memory, Guard]]:
         """Return the guards that an action breaks.
 
         Args:
             context: of the session.
             command: the shell line, or empty.
-            path: the edited file, absolute or relative to the project's root, or empty.
+            files: that are edited.
             added: the lines that the edit adds.
         """
         guards = self.list_in_force(context)
-        commands, files = simple_commands(command) if guards else [], self._files_of(path, context)
+        commands = simple_commands(command) if guards else []
         return [
-            (memory, guard) for memory, guard in guards if guard.forbids(commands, files, added)
+            (memory, guard)
+            for memory, guard in guards
+            if guard.forbids(commands, _concerned(memory, guard, files), added)
         ]
 
     def count(self, uses: Sequence[object], session: str, context: CallContext) -> None:
@@ -155,14 +160,19 @@ class Guards:
         ]
         if not actions:
             return
+        made = {use.path for use in actions if use.is_new_file}
+        done = [
+            (
+                use,
+                simple_commands(use.command) if use.kind == RUN else [],
+                self._files_of(use, made, context) if use.kind == EDIT else [],
+            )
+            for use in actions
+        ]
         for memory, guard in self.list_in_force(context):
             broken = sum(
-                guard.forbids(
-                    simple_commands(use.command) if use.kind == RUN else [],
-                    self._files_of(use.path, context) if use.kind == EDIT else [],
-                    use.added,
-                )
-                for use in actions
+                guard.forbids(commands, _concerned(memory, guard, files), use.added)
+                for use, commands, files in done
             )
             counted = guard.session == session
             kept_before = counted and guard.session_kept
@@ -176,11 +186,17 @@ class Guards:
             metadata = {**memory.metadata, GUARD: guard.to_metadata()}
             self._store.memories.change(memory.key, metadata=metadata)
 
-    def _files_of(self, path: str, context: CallContext) -> list[str]:
-        root = None if context.identity is None else context.identity.root
-        if not path or root is None:
-            return []
-        try:
-            return [self._files.resolve(root, path)]
-        except InvalidInputError:
-            return []  # outside the project
+    def _files_of(
+        self, use: ToolUse, made: Collection[str], context: CallContext
+    ) -> list[ChangedFile]:
+        located = locate_files(self._files, [use.path], context)
+        return [file.replace(is_new=use.path in made) for file in located]
+
+
+def _concerned(memory: Memory, guard: Guard, files: Sequence[ChangedFile]) -> list[str]:
+    """Return the paths of the files that a rule is about: existing ones, new ones, or all."""
+    return [
+        file.path
+        for file in files
+        if file.is_in(stated_state(memory.content, file.path, guard.files))
+    ]

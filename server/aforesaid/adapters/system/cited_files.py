@@ -64,6 +64,10 @@ class CitedFiles:
         finally:
             os.close(handle)
 
+    def exists(self, root: str, relative: str) -> bool:
+        """Return whether there is a file or a folder at a path below a root."""
+        return os.path.lexists(os.path.join(os.path.realpath(root), relative))
+
 
 def _content(name: str, folder: int) -> bytes | None:
     """Return the content of a regular file in an open folder; None if not regular or too large."""

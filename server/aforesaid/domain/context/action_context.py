@@ -13,13 +13,16 @@ from aforesaid.domain.digest.commands import is_quiet
 from aforesaid.domain.digest.shell_line import is_remote as is_remote_step
 from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.file_states import ASKS, PLAIN, SENTENCE_END
 from aforesaid.lexicon.shell_commands import WRITES
 
 from .simple_command import SimpleCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
+
+    from aforesaid.domain.model.memory import Memory
 
 ACTION_TOKENS = 150  #: budget for everything shown with one action, fence included
 FAILURE_HEADER = "This error occurred before. What is stored about it may be out of date."
@@ -34,6 +37,10 @@ _XARGS = r"^xargs(?: -\S+(?: (?:\d+|\{\}))?)* (?=\w)"
 _CHANGES_FILES = r"(?:mv|cp|rm|touch|tee|truncate|patch|git (?:mv|rm|apply))\b"
 
 
+#: Categories of memories that say how work is done.
+_RULES = frozenset(("preference", "rule", "convention", "workflow", "procedure", "correction"))
+
+
 class Action(Value):
     """What the agent is about to do."""
 
@@ -42,6 +49,31 @@ class Action(Value):
     added: str = ""  #: the lines that the edit adds
     command: str = ""  #: the shell command that is run
     error: str = ""  #: what it printed, if it failed
+
+
+class Conversation(Value):
+    """What a conversation contains before an action."""
+
+    shown: Collection[int] = ()  #: keys of memories that were shown with earlier actions
+    created: Collection[str] = ()  #: paths of files that its session made
+    #: Returns the keys of those shown at its start or with a prompt; called only if needed.
+    told: Callable[[], Collection[int]] = tuple
+
+
+EMPTY_CONVERSATION = Conversation()
+
+
+def is_rule(memory: Memory) -> bool:
+    """Tell whether a memory says how work is done, so that an action can break it."""
+    return (
+        memory.type == "procedural"
+        or "trigger" in memory.metadata
+        or str(memory.metadata.get("category", "")).lower() in _RULES
+        or any(
+            re.search(ASKS, sentence.lower().translate(PLAIN))
+            for sentence in re.split(SENTENCE_END, memory.content)
+        )
+    )
 
 
 def list_commands(command: str, folder: str) -> list[SimpleCommand]:
@@ -82,7 +114,7 @@ def list_changed_paths(commands: Sequence[SimpleCommand]) -> list[str]:
         words = [word.strip(_EDGES) for word in command.text.split()]
         if not re.search(WRITES, command.text) and not re.match(_CHANGES_FILES, command.text):
             continue
-        for word in words[1:]:
+        for word in words[-1:] if words[0] == "cp" else words[1:]:
             if (
                 ("/" in word or "." in word)
                 and "://" not in word

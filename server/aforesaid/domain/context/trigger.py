@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.model.anchor import matches_pattern
+from aforesaid.domain.model.anchor import matches_pattern, split_state
 from aforesaid.domain.model.memory import COMMAND_LINE
 from aforesaid.lexicon.stop_words import STOP_WORDS
 
 from .command_line import matches_command_line
 from .command_trigger import FILE_PATTERN, GERUND, has_command
+from .file_state import stated_state
 from .prompt_context import count_contained, trigger_parts
 from .simple_command import EDGES
 
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .file_state import ChangedFile
     from .simple_command import SimpleCommand
 
 _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
@@ -40,33 +42,57 @@ _MAX_CONTENT_CHARS = 2_000  #: of a procedure, read for settings
 _NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 
 
-def matches_trigger(trigger: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
+def matches_trigger(
+    trigger: str,
+    commands: Sequence[SimpleCommand],
+    files: Sequence[ChangedFile],
+    content: str = "",
+) -> bool:
     """Return whether an action matches a line of the trigger of a memory.
 
     A command as it is typed matches as command_line.py says. In words: a file matches a pattern in
-    the trigger, or contains two or more words, all of one part. A command is of a tool that the
+    the trigger, or contains two or more words, all of one part, unless the line or the content is
+    about files in another state (file_state.py). A command is of a tool that the
     trigger names, with one of the subcommands and in the folder that it names; or it contains all
     words of a part, two or more.
 
     Args:
         trigger: as it was stored.
         commands: those of the action.
-        files: that the action changes, relative to the project's root.
+        files: that the action changes.
+        content: of the memory; empty if it is not known yet.
     """
-    return any(_line_matches(line, commands, files) for line in trigger.splitlines())
+    return any(_line_matches(line, commands, files, content) for line in trigger.splitlines())
 
 
-def _line_matches(line: str, commands: Sequence[SimpleCommand], files: Sequence[str]) -> bool:
+def _line_matches(
+    line: str, commands: Sequence[SimpleCommand], files: Sequence[ChangedFile], content: str
+) -> bool:
     if line.startswith(COMMAND_LINE):
         return any(matches_command_line(line, command) for command in commands)
-    if any(matches_pattern(file, pattern) for file in files for pattern in _patterns(line)):
+    if any(
+        matches_pattern(file.path, pattern) and file.is_in(_state_of(line, content, file, pattern))
+        for pattern in _patterns(line)
+        for file in files
+    ):
         return True
     parts = trigger_parts(_without_paths(line))
     if not is_about_commands(line) and any(
-        count_contained(file, part) > 1 for file in files for part in parts
+        count_contained(file.path, part) > 1 and file.is_in(_state_of(line, content, file, line))
+        for file in files
+        for part in parts
     ):
         return True
     return any(_command_matches(command, line, parts) for command in commands)
+
+
+def _state_of(line: str, content: str, file: ChangedFile, pattern: str) -> str:
+    """Return the state of the files that a line of a trigger is about; empty for any."""
+    return (
+        split_state(pattern)[0]
+        or stated_state(line, file.path, pattern)
+        or stated_state(content, file.path, pattern)
+    )
 
 
 def is_about_commands(trigger: str) -> bool:

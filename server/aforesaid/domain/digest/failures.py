@@ -22,7 +22,7 @@ from aforesaid.domain.digest.failed_calls import (
     main_step,
     without_routine,
 )
-from aforesaid.domain.digest.own_work import is_source, is_test_or_check, without_quotations
+from aforesaid.domain.digest.own_work import CHANGING, is_reusable
 from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import is_remote
@@ -44,11 +44,9 @@ _COMPARED, _REPEATS = 3, 0.6  #: lines of a repetition's error, and their mean l
 _MAX_UNTIL_LOG = 5  #: calls between a failure and the reading of a log
 _MAX_UNTIL_REMEDY = 2  #: likewise, and a command that failed to cure it
 _MAX_BETWEEN = 40  #: calls after which a success no longer counts as the same attempt
-_OWN_WORK = (commands.CHECK, commands.COMMIT)  #: what they refuse is the session's own work
 _PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
 #: A line of a file that a compiler reports, rather than a frame of a stack.
 _REPORTED_PLACE = r"(?m)^[\s>|-]*([\w./\\-]+\.\w{1,5})[:(]\d+\b(?!:? ?in )"
-_CHANGING = "changing "  #: prefix of a changed file in a list of commands
 
 
 class Failure(Value):
@@ -79,9 +77,9 @@ class Failure(Value):
     def text(self) -> str:
         """The failure as the text of a memory."""
         quoted = self.error.replace("`", "'")
-        parts = [f"`{step}`" if not step.startswith(_CHANGING) else step for step in self.steps]
+        parts = [f"`{step}`" if not step.startswith(CHANGING) else step for step in self.steps]
         if self.changed:
-            parts.append(f"{_CHANGING}{', '.join(self.changed)}")
+            parts.append(f"{CHANGING}{', '.join(self.changed)}")
         done = "; ".join(parts)
         if self.is_fixed:
             lines = [f"`{self.command}` failed: {quoted}. Fixed by {done}."]
@@ -132,7 +130,7 @@ class _Attempt:
         is_same = self.written.split() == attempt.written.split()
         if not is_same and is_variant_of(self.step, attempt.step):
             self.tried.append(attempt.written)
-        self.tried += [f"{_CHANGING}{name}" for name in dict.fromkeys(self.changed)]
+        self.tried += [f"{CHANGING}{name}" for name in dict.fromkeys(self.changed)]
         self.steps, self.changed = [], []
         self.forms += attempt.forms
         self.signatures = list(dict.fromkeys([*self.signatures, *attempt.signatures]))
@@ -213,13 +211,12 @@ class _Attempt:
         if re.search(shell_commands.NAMED_TEST, self.step):
             reported += re.findall(shell_commands.FILE_NAME, self.step)
         kinds = {
-            os.path.splitext(name)[1]
+            _language(name)
             for name in reported + re.findall(_REPORTED_PLACE, output)
             if not re.search(shell_commands.LIBRARIES, name)
         }
         return any(
-            os.path.basename(name) in places or os.path.splitext(name)[1] in kinds
-            for name in self.changed
+            os.path.basename(name) in places or _language(name) in kinds for name in self.changed
         )
 
     def is_tried_again_by(self, step: str) -> bool:
@@ -238,6 +235,12 @@ class _Attempt:
         )
 
 
+def _language(name: str) -> str:
+    """Return the extension that stands for the language of a file."""
+    extension = os.path.splitext(name)[1]
+    return shell_commands.FAMILIES.get(extension, extension)
+
+
 def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
     """Return the failures of a session that are worth keeping, oldest first.
 
@@ -250,7 +253,7 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
         stopped = use.status == FAILED and commands.was_interrupted(use.result)
         if use.kind in {RUN, EDIT} and use.status in {OK, FAILED} and not stopped:
             tracker.add(use)
-    reusable = filter(_is_reusable, tracker.failures())
+    reusable = filter(is_reusable, tracker.failures())
     return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]
 
 
@@ -316,8 +319,11 @@ class _FailureTracker:
 
     def _note_edit(self, use: ToolUse, step: str) -> None:
         path = relative(use.path, self._cwd)
+        is_document = re.search(shell_commands.DOCUMENTS, path) is not None
         is_configuration = re.search(shell_commands.CONFIGURATION_FILES, path) is not None
         for attempt in self._pending:
+            if is_document and os.path.basename(path) not in attempt.written + attempt.use.result:
+                continue  # a text for readers cures nothing
             attempt.changed += [] if attempt.step == step else [path]
             attempt.changed_code = attempt.changed_code or not is_configuration
 
@@ -362,34 +368,3 @@ def _is_same_error(first: _Attempt, second: _Attempt) -> bool:
     lines = second.signatures[:_COMPARED]
     alike = [likeness_of_errors(first.signatures, [line]) for line in lines]
     return sum(alike) >= _REPEATS * len(alike)
-
-
-def _is_reusable(failure: Failure) -> bool:
-    """Tell whether what fixed an error, or did not help, may be useful another time.
-
-    Code that was corrected where the error pointed to is work in progress.
-    """
-    command = without_prefixes(failure.command)
-    kind, _ = commands.purpose_of(command)
-    ran = [step for step in failure.steps if not step.startswith(_CHANGING)]
-    others = [step for step in ran if not is_variant_of(command, without_prefixes(step))]
-    tried = (step.removeprefix(_CHANGING) for step in failure.steps if step not in ran)
-    edits_source = any(map(is_source, (*failure.changed, *tried)))
-    if edits_source and re.search(shell_commands.ASSERTIONS, failure.error):
-        return False
-    if tool_of(command) == "git":
-        ran = without_routine(ran)
-    is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
-    differs = {without_quotations(step) for step in ran} - {without_quotations(command)}
-    if kind == commands.CHECK or is_mistyped or (ran and not differs):
-        ran = others  # another form of the command helps nobody
-    if failure.changed_code:  # the code was at fault, unless its environment changed
-        ran = [
-            step
-            for step in ran
-            if re.search(shell_commands.REMEDIES, step) or re.match(shell_commands.ASSIGNMENT, step)
-        ]
-    if ran or failure.corrects_code:
-        return bool(ran)
-    is_own_work = kind in _OWN_WORK or (is_test_or_check(command) and edits_source)
-    return not is_own_work and (not failure.is_fixed or bool(failure.changed))

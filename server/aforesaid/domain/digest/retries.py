@@ -12,6 +12,7 @@ _MIN_KEPT = 1 / 3  #: likewise, if one has all arguments of the other
 _MIN_WORDS = 3  #: of a command that is recognised as the end of another one
 #: An argument, with the quoted texts in it; redirections are left out.
 _ARGUMENT = r"(?<!\S)(?:\d?>>?&?\s*\S+|<\s*\S+|&$|((?:[^\s'\"]|\"[^\"]*\"|'[^']*')+))"
+_VERSION = r"[=<>~]=|@(?=\d)|:(?=[\w.-]+$)"  #: what a version follows
 _RUN = r"^(?:(?:python[\d.]*|py) -m |(npm|pnpm|yarn|bun) run )"
 
 
@@ -44,6 +45,35 @@ def is_variant_of(failed: str, step: str) -> bool:
         return shared >= _MIN_SHARED
     kinds = {commands.purpose_of(each)[0] for each in (first, second)}
     return shared >= _MIN_KEPT or kinds == {commands.TESTS}
+
+
+def replaced_operands(failed: str, step: str) -> set[str]:
+    """Return the operands in place of which a command with the same options has others.
+
+    Another version of the same thing does not count (``torch==1.9``, ``node:18``).
+    """
+    options, operands = zip(*map(_split_arguments, (failed, step)), strict=True)
+    added = operands[1] - operands[0]
+    if options[0] != options[1] or not added:
+        return set()
+    names = {re.split(_VERSION, operand)[0] for operand in added}
+    return {
+        operand
+        for operand in operands[0] - operands[1]
+        if re.split(_VERSION, operand)[0] not in names
+    }
+
+
+def _split_arguments(step: str) -> tuple[set[str], set[str]]:
+    """Return the names of a command's options, and its operands with the options' values."""
+    options: set[str] = set()
+    operands: set[str] = set()
+    for match in list(re.finditer(_ARGUMENT, step))[1:]:
+        word = match[1] or ""
+        name, _, value = word.partition("=") if word.startswith("-") else ("", "", word)
+        options.update({name} - {""})
+        operands.update({value.strip("'\"")} - {""})
+    return options, operands
 
 
 def arguments_of(step: str) -> set[str]:

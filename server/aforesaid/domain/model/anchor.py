@@ -3,8 +3,8 @@
 An anchor to a file is stale once the content changes, line endings aside. An anchor to a line is
 stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. A text
 that only names a file has an anchor that is stale once the file is gone. A pattern (``*.sql``) or a
-folder (``src/api/``) cites whatever matches it, and is never stale. Files are read by
-adapters/system/cited_files.py.
+folder (``src/api/``) cites whatever matches it, and is never stale; ``new:*.sql`` and
+``existing:*.sql`` cite only files in that state. Files are read by adapters/system/cited_files.py.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ PATH_CHARS = 1_000
 _MIN_ALNUM = 12  #: letters and digits below which lines are too short to be found again
 _MAX_LINES = 5
 PATTERN = "p:"  #: the fingerprint of a pattern
+NEW, EXISTING = "new", "existing"  #: states of files that a pattern can be about
 
 
 class Anchor(Value):
@@ -68,8 +69,9 @@ def pattern_anchor(pattern: str) -> Anchor:
     Raises:
         InvalidInputError: it leads outside the project, or names every file.
     """
-    sign = "!" if pattern.strip().startswith("!") else ""
-    path = pattern.strip().removeprefix("!").removeprefix("./").rstrip("/")
+    state, stated = split_state(pattern.strip())
+    sign = f"{state}:" if state else "!" if stated.startswith("!") else ""
+    path = stated.removeprefix("!").removeprefix("./").rstrip("/")
     parts = path.split("/")
     if path.startswith("/") or {"..", ".git"} & set(parts):
         raise InvalidInputError(
@@ -77,6 +79,8 @@ def pattern_anchor(pattern: str) -> Anchor:
         )
     if not path.strip("*?./"):
         raise InvalidInputError(f"anchor {pattern[:60]!r} names every file: leave it out")
+    if state and stated.startswith("!"):
+        raise InvalidInputError(f"anchor {pattern[:60]!r}: use either {state}: or !, not both")
     slash = "/" if pattern.strip().endswith("/") else ""
     return Anchor(path=f"{sign}{path}{slash}", fingerprint=PATTERN)
 
@@ -84,9 +88,16 @@ def pattern_anchor(pattern: str) -> Anchor:
 def is_file_pattern(path: str) -> bool:
     """Return whether a path stands for several files: it has wildcards, or is a folder.
 
-    So does one that leaves out what others match (``!src/api/old.py``).
+    So does one that leaves out what others match (``!src/api/old.py``), or names a state.
     """
-    return path.endswith("/") or path.startswith("!") or bool(set(path) & set("*?"))
+    is_limited = path.startswith("!") or bool(split_state(path)[0])
+    return path.endswith("/") or is_limited or bool(set(path) & set("*?"))
+
+
+def split_state(pattern: str) -> tuple[str, str]:
+    """Return the state of the files that a pattern is about, empty for any, and the pattern."""
+    state, colon, path = pattern.partition(":")
+    return (state, path) if colon and state in {NEW, EXISTING} else ("", pattern)
 
 
 def is_folder_pattern(path: str) -> bool:
@@ -100,7 +111,7 @@ def matches_pattern(file: str, pattern: str) -> bool:
     A pattern whose last part has no wildcards matches a file and all files of a folder. Brackets
     are part of a name (``pages/[id]/*.tsx``).
     """
-    pattern = pattern.removeprefix("./").replace("**/", "*").replace("[", "[[]")
+    pattern = split_state(pattern)[1].removeprefix("./").replace("**/", "*").replace("[", "[[]")
     bare = pattern.rstrip("/")
     is_folder = pattern.endswith("/") or not set(bare.rpartition("/")[2]) & set("*?")
     return any(

@@ -33,21 +33,18 @@ EVERYDAY_SHARE = 0.25
 #: Log-odds that a candidate is relevant: bias and weight of each feature; with vectors, given that
 #: one of the candidates is. Trained by ``python -m bench.prompts.train``, as all weights here.
 #: Source: docs/adr/0027-recall-at-the-prompt.md.
-BIAS = {"with vectors": -5.84, "words only": -4.81}
+BIAS = {"with vectors": -1.78, "words only": -4.81}
 WEIGHTS: dict[str, dict[str, float]] = {
     "with vectors": {
-        "meaning": 10.73,
-        "behind": -3.08,
-        "covered": 2.34,
-        "first": 0.19,
-        "second": 0.31,
-        "third": 0.47,
-        "code": 1.71,
-        "foreign": -0.42,
-        "general": -0.96,
-        "event": -0.39,
-        "everyday": -0.75,
-        "cued": -0.26,
+        "meaning": 5.33,
+        "behind": -11.18,
+        "covered": 7.28,
+        "first": 0.03,
+        "second": 0.1,
+        "third": 0.29,
+        "code": 0.83,
+        "foreign": -0.14,
+        "event": -0.08,
     },
     "words only": {
         "covered": 11.34,
@@ -63,13 +60,13 @@ WEIGHTS: dict[str, dict[str, float]] = {
     },
 }
 #: Log-odds, with vectors, that a prompt needs any memory: bias and weight of each feature.
-NEED_BIAS = -6.0
+NEED_BIAS = -7.28
 NEED_WEIGHTS: dict[str, float] = {
-    "top": 21.32,
-    "lead": -6.92,
-    "coverage": 9.5,
-    "code": 1.78,
-    "general": -1.63,
+    "top": 25.94,
+    "lead": -7.44,
+    "coverage": 9.55,
+    "code": 2.43,
+    "general": -1.6,
     "everyday": -0.24,
 }
 #: Without vectors, a match needs a code, or two uncommon words of the prompt: minimum weight of the
@@ -79,7 +76,7 @@ SECOND_WORD = 2.0
 #: Chosen there, too.
 FLOOR = {"with vectors": 0.85, "words only": 0.61}
 #: A memory is shown next to a better one if its relevance is at least this share of that.
-SHARE_OF_BEST = 0.5
+SHARE_OF_BEST = 0.6
 
 
 #: Beginnings of prompts that need general knowledge only.

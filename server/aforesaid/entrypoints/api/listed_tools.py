@@ -25,7 +25,8 @@ LISTED: dict[str, dict[str, str | None]] = {
         "supersedes": "Ids that this replaces",
         "provenance": "Who says so; default assistant",
         "valid_to": "True until",
-        "anchors": "path[:line]; files whose edit may break it: db/*.sql, src/api/, !*_test.go",
+        "anchors": "path[:line]; files whose edit may break it: db/*.sql, src/api/, !*_test.go, "
+        "existing:*.sql, new:*.sql",
         "trigger": "Commands that may break it, as typed: helm upgrade without --atomic",
         "metadata": "Such as steps, event_date, aliases",
     },

@@ -163,7 +163,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "valid_to": _text("True until"),
             "anchors": _one_or_list(
                 "path or path:line of cited files; files whose edit may break it: db/*.sql, "
-                "src/api/, !*_test.go"
+                "src/api/, !*_test.go; only existing or new ones: existing:*.sql, new:*.sql"
             ),
             "trigger": _TRIGGER,
             "metadata": _METADATA,

@@ -118,13 +118,16 @@ def check(command: tuple[str, ...], *, path: str, text: str, as_json: bool) -> N
     Quote a command that has options: aforesaid guards test 'git push --force'
     """
     from aforesaid.adapters.prompt_socket import list_listening
+    from aforesaid.adapters.system.cited_files import CitedFiles
+    from aforesaid.services.changed_files import locate_files
 
     if bool(command) == bool(path):
         raise InvalidInputError("what is checked? Give a COMMAND in quotes, or --file")
     path = located(path) or ""
     with open_connection() as connection:
         core, context = connection.core, connection.call_context()
-        broken = core.guards.broken_by(context, " ".join(command), path, text)
+        files = locate_files(CitedFiles(), [path], context)
+        broken = core.guards.broken_by(context, " ".join(command), files, text)
         short_ids = core.store.memories.short_ids([memory.key for memory, _ in broken])
     rows = [
         {

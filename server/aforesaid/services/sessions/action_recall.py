@@ -8,11 +8,15 @@ from __future__ import annotations
 from aforesaid.domain.context.action_context import (
     ACTION_HEADER,
     ACTION_TOKENS,
+    EMPTY_CONVERSATION,
     FAILURE_HEADER,
     GUARD_HEADER,
+    Conversation,
+    is_rule,
     list_changed_paths,
     list_commands,
 )
+from aforesaid.domain.context.file_state import ChangedFile, stated_state
 from aforesaid.domain.context.prompt_context import (
     REASON_CHARS,
     PromptMatch,
@@ -21,12 +25,13 @@ from aforesaid.domain.context.prompt_context import (
 )
 from aforesaid.domain.context.session_context import RenderedContext
 from aforesaid.domain.context.trigger import already_has_setting, is_about_commands, matches_trigger
-from aforesaid.domain.errors import InvalidInputError
-from aforesaid.domain.model.anchor import is_folder_pattern, matches_any
+from aforesaid.domain.model.anchor import is_folder_pattern, matches_any, split_state
 from aforesaid.domain.model.overtaken_parts import without_overtaken
 from aforesaid.domain.model.transcript import relevant_lines
+from aforesaid.domain.value import Value
 from aforesaid.services.anchors import Anchors
 from aforesaid.services.branches import Branches
+from aforesaid.services.changed_files import locate_files
 from aforesaid.services.guards import Guards
 from aforesaid.services.recall.known_failures import KnownFailures
 
@@ -34,7 +39,7 @@ from .prompt_recall import MAX_TRIGGERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
     from aforesaid.domain.context.action_context import Action
     from aforesaid.domain.context.guard import Guard
@@ -47,6 +52,14 @@ _MAX_CITING = 50  #: memories that cite the files of one action
 
 def _forbids(guard: Guard) -> str:
     return f"a guard against {guard.describe()}"
+
+
+class RenderedAction(Value):
+    """What is shown with an action."""
+
+    context: RenderedContext  #: for the model; its text is empty if nothing applies
+    ask: str = ""  #: why the user is asked before the action; empty if there is no question
+    created: tuple[str, ...] = ()  #: files that the action makes, relative to the project's root
 
 
 class ActionRecall:
@@ -67,27 +80,35 @@ class ActionRecall:
         self._guards = Guards(store, clock, files)
 
     def render(
-        self, action: Action, context: CallContext, known: Collection[int]
-    ) -> tuple[RenderedContext, str]:
+        self, action: Action, context: CallContext, conversation: Conversation = EMPTY_CONVERSATION
+    ) -> RenderedAction:
         """Return what is shown with an action, and why the user is asked before it.
 
-        Both are empty if nothing applies. A guard is shown each time that it is broken.
+        A guard is shown each time that it is broken, another memory once in a conversation.
 
         Args:
             action: what the agent is about to do.
             context: of the session.
-            known: keys of memories that the session was shown with earlier actions.
+            conversation: what it contains already.
         """
         if action.error:
-            return self._render(FAILURE_HEADER, self.find_error(action, context, known)), ""
-        broken = self._guards.broken_by(context, action.command, action.path, action.added)
-        guards = {memory.key for memory, _ in broken}
-        matches = [
-            *(PromptMatch(memory=memory, reason=_forbids(guard)) for memory, guard in broken),
-            *self.find(action, context, {*known, *guards}),
-        ]
+            errors = self.find_error(action, context, conversation)
+            return RenderedAction(context=self._render(FAILURE_HEADER, errors))
+        commands = list_commands(action.command, action.folder)
+        edited, changed = (
+            locate_files(self._files, paths, context, action.folder, conversation.created)
+            for paths in ([action.path], list_changed_paths(commands))
+        )
+        broken = self._guards.broken_by(context, action.command, edited, action.added)
+        guards = [PromptMatch(memory=memory, reason=_forbids(guard)) for memory, guard in broken]
+        conversation = _with_shown(conversation, guards)
+        matches = self._find(action.command, commands, [*edited, *changed], context, conversation)
         asking = [f"{memory.content} ({_forbids(guard)})" for memory, guard in broken if guard.asks]
-        return self._render(GUARD_HEADER if broken else ACTION_HEADER, matches), "; ".join(asking)
+        return RenderedAction(
+            context=self._render(GUARD_HEADER if broken else ACTION_HEADER, [*guards, *matches]),
+            ask="; ".join(asking),
+            created=tuple(file.path for file in (*edited, *changed) if file.is_new),
+        )
 
     def _render(self, header: str, matches: list[PromptMatch]) -> RenderedContext:
         if not matches:
@@ -101,25 +122,29 @@ class ActionRecall:
             header=header,
         )
 
-    def find(
-        self, action: Action, context: CallContext, known: Collection[int] = ()
+    def _find(
+        self,
+        command: str,
+        commands: list[SimpleCommand],
+        files: list[ChangedFile],
+        context: CallContext,
+        conversation: Conversation,
     ) -> list[PromptMatch]:
         """Return what applies to an action.
 
         Memories that cite its files, newest first; failures of its command; procedures for it.
         """
-        commands = list_commands(action.command, action.folder)
-        files = self._list_files(action, commands, context)
-        citing = self._find_citing(files, context, known)
-        failed = self._find_failures([command.text for command in commands], context, known)
+        citing = self._find_citing(files, context, conversation)
+        steps = [each.text for each in commands]
+        failed = self._find_failures(steps, context, conversation)
         matches = [*citing, *failed]
-        known = {*known, *(match.memory.key for match in matches)}
-        matches += self._find_triggered(action.command, commands, files, context, known)
+        conversation = _with_shown(conversation, matches)
+        matches += self._find_triggered(command, commands, files, context, conversation)
         notes = self._branches.notes((match.memory for match in matches), context)
         return with_notes(matches, notes)
 
     def find_error(
-        self, action: Action, context: CallContext, known: Collection[int] = ()
+        self, action: Action, context: CallContext, conversation: Conversation = EMPTY_CONVERSATION
     ) -> list[PromptMatch]:
         """Return what is known about the error of a command that failed."""
         output, _ = relevant_lines(action.error)
@@ -132,44 +157,29 @@ class ActionRecall:
                 else f"in the project {names.get(memory.project, '?')}",
             )
             for memory in self._failures.of_error(output, context)
-            if self._is_eligible(memory, context, known)
+            if self._is_eligible(memory, context, conversation)
         ]
 
     def _find_failures(
-        self, steps: list[str], context: CallContext, known: Collection[int]
+        self, steps: list[str], context: CallContext, conversation: Conversation
     ) -> list[PromptMatch]:
         return [
             PromptMatch(memory=memory, reason="this command failed before")
             for memory in self._failures.of_commands(steps, context.visible)
-            if self._is_eligible(memory, context, known)
+            if self._is_eligible(memory, context, conversation)
         ]
 
-    def _list_files(
-        self, action: Action, commands: list[SimpleCommand], context: CallContext
-    ) -> list[str]:
-        """Return the files that an action changes, relative to the project's root."""
-        root = None if context.identity is None else context.identity.root
-        if root is None:
-            return []
-        files: dict[str, None] = {}
-        for path in filter(None, (action.path, *list_changed_paths(commands))):
-            absolute = path if path.startswith("/") else f"{action.folder}/{path}"
-            try:
-                files[self._files.resolve(root, absolute)] = None
-            except InvalidInputError:
-                continue  # outside the project
-        return list(files)
-
     def _find_citing(
-        self, files: list[str], context: CallContext, known: Collection[int]
+        self, files: list[ChangedFile], context: CallContext, conversation: Conversation
     ) -> list[PromptMatch]:
-        keys = self._store.anchors.citing(files, context.visible, _MAX_CITING) if files else []
+        paths = [file.path for file in files]
+        keys = self._store.anchors.citing(paths, context.visible, _MAX_CITING) if paths else []
         project = context.project.key
         memories = [
             memory
             for memory in self._store.memories.get(keys)
             if project in {memory.project, memory.origin_project}
-            and self._is_eligible(memory, context, known)
+            and self._is_eligible(memory, context, conversation)
         ]
         labels = self._cited_labels(memories, files)
         memories = [memory for memory in memories if memory.key in labels]
@@ -184,31 +194,29 @@ class ActionRecall:
             for memory in memories
         ]
 
-    def _cited_labels(self, memories: Sequence[Memory], files: Sequence[str]) -> dict[int, str]:
+    def _cited_labels(
+        self, memories: Sequence[Memory], files: Sequence[ChangedFile]
+    ) -> dict[int, str]:
         """Return the first anchor of each memory that is one of these files, or matches one.
 
-        A folder does not count if the memory's trigger is about running something.
+        A folder does not count if the memory's trigger is about running something, a pattern not
+        for files in a state that the memory is not about.
         """
-        for_commands = {
-            memory.key
-            for memory in memories
-            if is_about_commands(str(memory.metadata.get("trigger", "")))
-        }
+        by_key = {memory.key: memory for memory in memories}
         labels: dict[int, str] = {}
-        anchors = self._store.anchors.of([memory.key for memory in memories])
+        anchors = self._store.anchors.of(list(by_key))
         left_out: dict[int, list[str]] = {}
         for anchor in anchors:
             if anchor.path.startswith("!"):
                 left_out.setdefault(anchor.memory, []).append(anchor.path)
         for anchor in anchors:
-            if not anchor.is_pattern:
-                applies = anchor.path in files
-            else:
-                patterns = [anchor.path, *left_out.get(anchor.memory, ())]
-                applies = any(matches_any(file, patterns) for file in files) and not (
-                    is_folder_pattern(anchor.path) and anchor.memory in for_commands
-                )
-            if applies:
+            patterns = [anchor.path, *left_out.get(anchor.memory, ())]
+            if any(
+                _concerns(by_key[anchor.memory], patterns, file)
+                if anchor.is_pattern
+                else anchor.path == file.path
+                for file in files
+            ):
                 labels.setdefault(anchor.memory, anchor.label)
         return labels
 
@@ -216,14 +224,14 @@ class ActionRecall:
         self,
         command: str,
         commands: list[SimpleCommand],
-        files: list[str],
+        files: list[ChangedFile],
         context: CallContext,
-        known: Collection[int],
+        conversation: Conversation,
     ) -> list[PromptMatch]:
         triggers = {
             key: trigger
             for key, trigger in self._store.search.triggers(context.visible, MAX_TRIGGERS)
-            if key not in known and matches_trigger(trigger, commands, files)
+            if key not in conversation.shown and matches_trigger(trigger, commands, files)
         }
         return [
             PromptMatch(
@@ -231,15 +239,54 @@ class ActionRecall:
                 reason=f"its trigger: {' '.join(triggers[memory.key].split())[:REASON_CHARS]}",
             )
             for memory in self._store.memories.get(list(triggers))
-            if self._is_eligible(memory, context, known)
+            if self._is_eligible(memory, context, conversation)
+            and matches_trigger(triggers[memory.key], commands, files, memory.content)
             and not already_has_setting(command, memory.content, triggers[memory.key])
         ]
 
-    def _is_eligible(self, memory: Memory, context: CallContext, known: Collection[int]) -> bool:
-        """Tell whether a memory may be shown: valid, and not of this conversation."""
+    def _is_eligible(
+        self, memory: Memory, context: CallContext, conversation: Conversation
+    ) -> bool:
+        """Tell whether a memory may be shown: valid, and not in this conversation already."""
         return (
-            memory.key not in known
+            memory.key not in conversation.shown
             and (context.session is None or memory.session != context.session)
             and not memory.is_expired(self._clock.now())
             and without_overtaken(memory, context.project.identity) is not None
+            and (
+                is_rule(memory)
+                or memory.key not in conversation.told()
+                or self._cites_patterns(memory)
+            )
         )
+
+    def _cites_patterns(self, memory: Memory) -> bool:
+        """Tell whether a memory cites a pattern or a folder, as only rules for its files do."""
+        return any(anchor.is_pattern for anchor in self._store.anchors.of([memory.key]))
+
+
+def _with_shown(conversation: Conversation, matches: Sequence[PromptMatch]) -> Conversation:
+    keys = {match.memory.key for match in matches}
+    return conversation.replace(shown={*conversation.shown, *keys})
+
+
+def _concerns(memory: Memory, patterns: Sequence[str], file: ChangedFile) -> bool:
+    """Tell whether a memory is about a file that is changed.
+
+    Args:
+        memory: which cites a pattern.
+        patterns: the one that it cites, and those that leave files out.
+        file: to compare.
+    """
+    pattern = patterns[0]
+    if not matches_any(file.path, patterns):
+        return False
+    trigger = str(memory.metadata.get("trigger", ""))
+    if is_folder_pattern(pattern) and is_about_commands(trigger):
+        return False
+    states = (
+        split_state(pattern)[0],
+        stated_state(memory.content, file.path, pattern),
+        stated_state(trigger, file.path, pattern),
+    )
+    return file.is_in(next(filter(None, states), ""))
