@@ -44,15 +44,16 @@ from aforesaid.domain.retrieval.prompt_relevance import (  # noqa: E402
 FIRST = 12  #: candidates of each prompt that are learned from, and whatever it calls for
 RIDGE = 12.0
 #: Of unrelated prompts, from their own project and from any, the share that may be shown anything.
-SHOWN = {"with vectors": 0.025, "words only": 0.0}
-MARGIN = {"with vectors": 0.0, "words only": 0.1}  #: of a floor, where nothing confirms the words
+SHOWN = {"with vectors": 0.02, "words only": 0.0}
+MARGIN = {"with vectors": 0.03, "words only": 0.1}  #: of a floor, where nothing confirms the words
 EVERYWHERE, ELSEWHERE = 0.3, 0.3  #: what prompts count that are asked from other projects
 UNRELATED = {"none", "nonsense", "everywhere none", "everywhere nonsense"}
 FOLDS = 5
 OWN = "own"  #: the store of bench/agent_memories
 SOURCE_WEIGHT = 500.0  #: of all prompts of one source that need a memory, and of those that do not
 NEED_RIDGE = 3.0
-_WEIGHTS_OF_KINDS = {"question": 0.3, "everywhere": 0.3, "elsewhere": 0.3}
+#: "loose": about its project, but no memory helps; common, and shown easily.
+_WEIGHTS_OF_KINDS = {"question": 0.3, "everywhere": 0.3, "elsewhere": 0.3, "loose": 3.0}
 NEED_ONLY = {"cued", "general", "everyday"}  #: alike for all candidates of a prompt, or nearly so
 QUESTIONS = 0.3  #: what a question of the other set counts
 NEAR = 0.3  #: what a candidate counts that a related prompt does not call for: it may fit, too
@@ -202,11 +203,8 @@ def _needs(prompt: list[Seen]) -> float:
 
 
 def decides(prompt: list[Seen]) -> bool:
-    """Tell whether it is certain if a prompt needs a memory.
-
-    It is not for one that is only about its project, or whose answer is not among the candidates.
-    """
-    unrelated = prompt[0].kind in UNRELATED or prompt[0].kind == "elsewhere"
+    """Tell whether it is certain if a prompt needs one of its candidates."""
+    unrelated = prompt[0].kind in {*UNRELATED, "elsewhere", "loose"}
     return unrelated or any(one.called for one in prompt)
 
 
@@ -227,23 +225,16 @@ def need_left_out(prompts: list[list[Seen]]) -> list[tuple[str, str, float]]:
 def need_floor(prompts: list[list[Seen]]) -> float:
     """Return the probability from which few enough unrelated prompts and no nonsense are shown any.
 
-    Those of each source, by the weights that all teach.
+    Of all sources together, by the weights that all teach.
     """
     bias, weights = fit_need(prompts)
     least = 0.0
-    for source in {prompt[0].source for prompt in prompts}:
-        for kinds, share in (({"none"}, SHOWN["with vectors"]), ({"nonsense"}, 0.0)):
-            odds = sorted(
-                (
-                    _need_odds(one, bias, weights)
-                    for one in prompts
-                    if one[0].source == source and one[0].kind in kinds
-                ),
-                reverse=True,
-            )
-            if odds:
-                least = max(least, 1 / (1 + np.exp(-odds[int(share * len(odds))])))
-    return float(np.floor(least * 100 + 1) / 100)
+    for kind, share in (("none", SHOWN["with vectors"]), ("nonsense", 0.0)):
+        odds = sorted(
+            (_need_odds(one, bias, weights) for one in prompts if one[0].kind == kind), reverse=True
+        )
+        least = max(least, 1 / (1 + np.exp(-odds[int(share * len(odds))])))
+    return float(np.floor((least + MARGIN["with vectors"]) * 100 + 1) / 100)
 
 
 def likely(one: Seen, bias: float, weights: dict[str, float]) -> float:

@@ -60,21 +60,21 @@ WEIGHTS: dict[str, dict[str, float]] = {
     },
 }
 #: Log-odds, with vectors, that a prompt needs any memory: bias and weight of each feature.
-NEED_BIAS = -7.28
+NEED_BIAS = -6.19
 NEED_WEIGHTS: dict[str, float] = {
-    "top": 25.94,
-    "lead": -7.44,
-    "coverage": 9.55,
-    "code": 2.43,
-    "general": -1.6,
-    "everyday": -0.24,
+    "top": 21.91,
+    "lead": -5.67,
+    "coverage": 5.83,
+    "code": 1.77,
+    "general": -1.93,
+    "everyday": -0.26,
 }
 #: Without vectors, a match needs a code, or two uncommon words of the prompt: minimum weight of the
 #: second. Chosen there, too.
 SECOND_WORD = 2.0
 #: Minimum probability that a prompt needs a memory; without vectors, minimum relevance of the best.
 #: Chosen there, too.
-FLOOR = {"with vectors": 0.85, "words only": 0.61}
+FLOOR = {"with vectors": 0.81, "words only": 0.61}
 #: A memory is shown next to a better one if its relevance is at least this share of that.
 SHARE_OF_BEST = 0.6
 
