@@ -254,4 +254,4 @@ def test_what_anybody_could_answer_calls_for_less(general: str, particular: str)
     assert (1.0, 0.0) == tuple(
         prompt_features(prompt, known, [])[1].general for prompt in (general, particular)
     )
-    assert WEIGHTS["with vectors"]["general"] < 0 > WEIGHTS["words only"]["general"]
+    assert NEED_WEIGHTS["general"] < 0 > WEIGHTS["words only"]["general"]

@@ -33,7 +33,7 @@ TYPES = ("semantic", "procedural", "entity")
 NEIGHBOURS = 24  #: of each memory, to form new topics; the nearest eight vote on filing it
 #: Minimum cosines of topics with one meaning: of their names, and of their memories' centroids.
 #: Source: docs/adr/0032-tending.md, "Topics".
-SAME_NAME, RELATED = 0.85, 0.2
+SAME_NAME, RELATED = 0.83, 0.2
 SAMPLE = 64  #: memories whose centroid stands for a topic
 MAX_SOURCES, MIN_SOURCES = 12, 3  #: memories that a topic's summary is made of
 _MERGE, _FILE, _SUMMARIZE = "1", "2", "3"  #: stages, in a cursor
