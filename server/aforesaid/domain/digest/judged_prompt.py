@@ -7,7 +7,7 @@ import re
 from . import sentence_classifier as sentences
 from .message_text import looks_pasted
 from .reply_resolution import ASKED
-from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
+from .sentence_classifier import matches, phrase_pattern, stems_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,4 +143,4 @@ def is_of_project(text: str, project_words: frozenset[str], *, is_personal: bool
     here = matches(place, "this_project") and not matches(text, "extends_scope")
     if here or ASKED in text or re.search(_IDENTIFIER, text):
         return True
-    return bool(project_words.intersection(map(five_letter_stem, words_of(text))))
+    return not project_words.isdisjoint(stems_of(text))

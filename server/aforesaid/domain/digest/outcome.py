@@ -11,9 +11,9 @@ import re
 from aforesaid.domain.digest import message_text
 from aforesaid.domain.digest.model import ASSISTANT
 from aforesaid.domain.digest.sentence_classifier import (
-    five_letter_stem,
     is_open,
     is_question,
+    stems_of,
     words_of,
 )
 from aforesaid.domain.model.transcript import cut
@@ -119,15 +119,11 @@ def _with_topic(topic: str, results: Sequence[str], title: str, room: int) -> st
     topic = message_text.truncate(topic, _TOPIC_CHARS)
     if not results:
         return message_text.truncate(title, room)
-    if not topic or _stems(topic) & _stems(results[0]):
+    if not topic or stems_of(topic) & stems_of(results[0]):
         return _joined(results, room)
     topic += "" if topic[-1:] == "?" else ":"
     achieved = _joined(results, room - len(topic) - 1)
     return f"{topic} {achieved}"
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:

@@ -64,6 +64,11 @@ def five_letter_stem(word: str) -> str:
     return word if len(word) < _STEM_CHARS else word.removesuffix("s")[:_STEM_CHARS]
 
 
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that carry meaning."""
+    return frozenset(map(five_letter_stem, words_of(text)))
+
+
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:
     """Return the share of the smaller set that is in the other, in [0, 1]."""
     smaller = min(len(first), len(second))

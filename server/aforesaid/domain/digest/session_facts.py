@@ -19,7 +19,7 @@ from .message_text import sentences
 from .model import ASSISTANT, ResolvedError, SessionFacts, SessionStatement
 from .outcome import STILL_FAILS, UNDID
 from .reply_resolution import exchanges_of
-from .sentence_classifier import five_letter_stem, is_small_talk, matches, overlap, words_of
+from .sentence_classifier import is_small_talk, matches, overlap, stems_of, words_of
 from .statement_extractor import StatementExtractor
 from .statement_set import StatementSet, names_rejected_value
 
@@ -48,7 +48,7 @@ def without_erased(conversation: Conversation) -> Conversation:
     A prompt that contains nothing else is removed with the memory calls that it led to. The
     command that erases is removed with its answers.
     """
-    erased = [stems for text in conversation.erased if (stems := _stems(text))]
+    erased = [stems for text in conversation.erased if (stems := stems_of(text))]
     turns: list[Turn] = []
     prompt_removed = is_forget_command = False
     for turn in conversation.turns:
@@ -83,12 +83,8 @@ def _without_repeats(text: str, erased: Sequence[frozenset[str]]) -> str:
 
 
 def _repeats(sentence: str, erased: Sequence[frozenset[str]]) -> bool:
-    stems = _stems(sentence)
+    stems = stems_of(sentence)
     return any(overlap(stems, erased_stems) >= _REPEATS_AT for erased_stems in erased)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def facts_of(
