@@ -225,7 +225,8 @@ class AnswerExtractor:
 
 def _proposed_or_asked(answer: str) -> str:
     """Return the last proposal of an answer, or the question that it ends with."""
-    asked = [one for one in messages.split_sentences(answer)[-1:] if one.endswith("?")]
+    end = messages.split_sentences(answer)[-1:]
+    asked = [sentence for sentence in end if sentence.endswith("?")]
     return next(reversed(replies.proposals_in(answer) or asked), "")
 
 

@@ -241,12 +241,12 @@ class _Remark:
         sentence = self._prompt[index]
         return bool(words_of(sentence)) and not (
             (sentences.is_question(sentence) and not as_wish(sentence))
-            or sentences.refers_back(sentence)
             or sentences.only_refuses(sentence)
             or sentences.announces(sentence)
             or sentences.asks_nothing(sentence)
             or sentences.is_denial(sentence)
             or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
+            or matches(sentence.strip(), "refers_back")
             or matches(sentence, "later", "stop", "acceptance", "prelude", "reported", "own_step")
             or matches(sentence, "narration", "partial_yes")
         )

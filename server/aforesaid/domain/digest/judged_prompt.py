@@ -89,15 +89,14 @@ class JudgedPrompt:
         It does not for a pasted line, for a few words, for what explains a question, for an order
         that says nothing of other times or does not name its object ("rename it"), unless it is a
         wish whose object was named before ("keep them short"), for praise, for what others
-        reported, for what holds
-        for the moment, for a sentence that breaks off, and for how to do what was just agreed to
-        ("yes, with the label").
+        reported, for what holds for the moment, for a sentence that breaks off, and for how to do
+        what was just agreed to ("yes, with the label").
         """
         previous = self.texts[index - 1] if index else ""
         bare = sentences.strip_opening(sentence)
         extended = any(matches(text, "extends_scope", "all_projects") for text in self.texts)
         is_for_now = sentences.is_order(bare) and not (extended or matches(sentence, "for_good"))
-        if is_for_now or _breaks_off(sentence):
+        if is_for_now or sentence.rstrip().endswith(("..", "…")):
             return False
         if matches(sentence, "praise", "reported", "prelude", "own_step"):
             return False
@@ -114,10 +113,6 @@ class JudgedPrompt:
             and not sentences.announces(previous)
             and not (sentences.is_question(previous) and self._leans(sentence) and not extended)
         )
-
-
-def _breaks_off(sentence: str) -> bool:
-    return sentence.rstrip().endswith(("..", "…"))
 
 
 def _states(text: str) -> bool:
@@ -139,8 +134,8 @@ def is_of_project(text: str, project_words: frozenset[str], *, is_personal: bool
         return False
     text = re.sub(_EXAMPLE, "", text)
     is_wish = is_personal and matches(text, "way_of_working")
-    place = phrase_pattern("speakers").sub("", text) if is_wish else text
-    here = matches(place, "this_project") and not matches(text, "extends_scope")
+    about = phrase_pattern("speakers").sub("", text) if is_wish else text
+    here = matches(about, "this_project") and not matches(text, "extends_scope")
     if here or ASKED in text or re.search(_IDENTIFIER, text):
         return True
     return not project_words.isdisjoint(stems_of(text))

@@ -16,6 +16,7 @@ from aforesaid.domain.digest.sentence_classifier import (
     stems_of,
     words_of,
 )
+from aforesaid.domain.model.overtaken_parts import joined, parts_of
 from aforesaid.domain.model.transcript import cut
 
 TYPE_CHECKING = False
@@ -73,10 +74,10 @@ def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
 
 def without_item(line: str, part: str) -> str:
     """Return the line about a session without one of its open ends; the next becomes the first."""
-    parts = [one for one in line.split("; ") if one != part]
-    if not any(one.startswith(LEFT_OPEN) for one in parts):
-        parts = [one.replace(ALSO_OPEN, LEFT_OPEN, 1) for one in parts]
-    return "; ".join(parts)
+    parts = [other for other in parts_of(line) if other != part]
+    if not any(other.startswith(LEFT_OPEN) for other in parts):
+        parts = [other.replace(ALSO_OPEN, LEFT_OPEN, 1) for other in parts]
+    return joined(parts)
 
 
 def subject_of(commit: str) -> str:

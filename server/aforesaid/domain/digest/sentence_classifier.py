@@ -103,11 +103,6 @@ def option_of(text: str) -> str:
     return match[1].lower() if match else ""
 
 
-def names_near_day(text: str) -> bool:
-    """Tell whether a text names a day near that on which it was said ("not today")."""
-    return matches(text, "near_day")
-
-
 def is_question(text: str) -> bool:
     """Tell whether a sentence is a question."""
     if text.rstrip(" \"')").endswith(("?", "？")):  # noqa: RUF001
@@ -216,11 +211,6 @@ def refuses(text: str) -> bool:
 def only_refuses(text: str) -> bool:
     """Tell whether a sentence refuses without a reason ("rather not, sorry")."""
     return matches(text.strip(), "refusal") and len(words_of(text)) <= _REFUSAL_WORDS
-
-
-def refers_back(text: str) -> bool:
-    """Tell whether a sentence says nothing without what was said before it."""
-    return matches(text.strip(), "refers_back")
 
 
 def is_rule(text: str) -> bool:
