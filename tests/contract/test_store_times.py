@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.model.memory import Filters
-from contract.test_store import GLOBAL, add, near, words
+from contract.test_store_memories import GLOBAL, add, near, words
 from factories import DAY, NOON
 
 
