@@ -5,6 +5,7 @@ Helpers that several suites share. Not here: the model of the store (property/re
 
 from __future__ import annotations
 
+import os
 from contextlib import closing, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from aforesaid.services.recall.recall import Recall
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from aforesaid.ports import Embedder, SecretFilter, Store
 
@@ -97,6 +99,12 @@ def make_context(project: Project, session: str | None = None) -> CallContext:
 def open_sqlite(path: object, **options: Any) -> SqliteStore:
     """Return a SQLite store that can search vectors of 384 dimensions."""
     return SqliteStore(str(path), **{"vec_extension": find_vec_extension(), **options})
+
+
+def bytes_on_disk(path: Path) -> bytes:
+    """Return all that a store's file and its companions hold."""
+    names = [name for name in os.listdir(path.parent) if name.startswith(path.name)]
+    return b"".join((path.parent / name).read_bytes() for name in sorted(names))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aforesaid.domain.model.memory import Filters
-from contract.test_store import GLOBAL, add, near, words
+from contract.stored import GLOBAL, add, near, selected, words
 from factories import DAY, NOON
 
 
@@ -15,7 +15,7 @@ def test_an_event_counts_when_it_happened_not_when_it_was_told(store) -> None:
     assert NOON - 9 * DAY == told_late.event_at
     assert [told_late.key] == words(store, "kilo", filters=then)
     assert [told_late.key] == near(store, "kilo", filters=then)
-    assert [told_late.key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
+    assert [told_late.key] == selected(store, then)
 
 
 def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
@@ -31,9 +31,9 @@ def test_as_of_a_time_a_match_leads_to_the_version_in_force_then(store) -> None:
     results = [(hit.key, hit.head) for hit in store.search.by_words(["lima"], GLOBAL, then, 9)]
     assert [(versions[0].key, versions[1].key)] == results
     assert [] == words(store, "echo", filters=then)
-    assert [versions[1].key] == [memory.key for memory in store.memories.select(GLOBAL, then, 9)]
-    every = store.memories.select(GLOBAL, then.replace(include_history=True), 9)
-    assert {versions[0].key, versions[1].key} == {memory.key for memory in every}
+    assert [versions[1].key] == selected(store, then)
+    every = selected(store, then.replace(include_history=True))
+    assert {versions[0].key, versions[1].key} == set(every)
 
 
 def test_what_was_forgotten_later_was_still_known(store) -> None:
@@ -53,7 +53,7 @@ def test_a_summary_stands_for_its_sources_only_once_it_was_written(store) -> Non
         store.memories.change(source.key, compacted_into=summary.key)
 
     def listed(at: int) -> list[int]:
-        return [memory.key for memory in store.memories.select(GLOBAL, Filters(as_of=at), 9)]
+        return selected(store, Filters(as_of=at))
 
     assert [source.key] == listed(NOON + DAY - 1)
     assert [summary.key] == listed(NOON + DAY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.model.memory import Filters, SessionNeighbours
 from aforesaid.ports import Store
-from contract.test_store import GLOBAL, add
+from contract.stored import GLOBAL, add
 from factories import NOON
 
 ALL = Filters()

@@ -10,8 +10,7 @@ import pytest
 
 from aforesaid.adapters.sqlite.vectors import VectorIndex
 from aforesaid.domain.model.memory import Filters, Visibility
-from factories import NOON, make_memory, make_project, open_sqlite
-from integration.test_sqlite import bytes_on_disk
+from factories import NOON, bytes_on_disk, make_memory, make_project, open_sqlite
 
 GLOBAL = Visibility(projects=(0,))
 MODEL = "model"

@@ -87,9 +87,9 @@ def test_an_answer_in_other_words_is_closer_than_a_stranger(
 @pytest.mark.parametrize(
     ("first", "other", "expected"),
     [
-        ("The database listens on port 5432", "The database listens on port 5433", 0.952),
-        ("The backup runs at 14:00", "The backup runs at 16:00", 0.952),
-        ("Releases must be signed", "Releases must not be signed", 0.973),
+        ("The database listens on port 5432", "The database listens on port 5433", 0.940),
+        ("The backup runs at 14:00", "The backup runs at 16:00", 0.938),
+        ("Releases must be signed", "Releases must not be signed", 0.970),
     ],
 )
 def test_a_changed_number_or_a_negation_is_not_seen_by_the_vector(

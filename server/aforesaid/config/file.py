@@ -63,7 +63,7 @@ class ConfigFile:
         if name in REPLACED:
             self.notes.append(f"{self.where(name)}: {no_effect_note(name)}")
         elif name not in KEYS:
-            self._add_problem(name, f"{name} is not a setting: {_suggestion(name)}")
+            self._add_problem(name, f"{name} is not a setting: {suggest_setting(name)}")
         else:
             try:
                 self.values[name] = validate(name, value, self.where(name))
@@ -89,7 +89,8 @@ def no_effect_note(name: str) -> str:
     return f"{name} has no effect here: {REPLACED[name]}"
 
 
-def _suggestion(name: str) -> str:
+def suggest_setting(name: str) -> str:
+    """Return the hint for a name that is no setting."""
     from difflib import get_close_matches
 
     matches = get_close_matches(name, DEFAULTS, 1)

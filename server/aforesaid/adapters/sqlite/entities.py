@@ -127,8 +127,8 @@ class EntityRepository(SqliteRepository):
             if heads:
                 keys[first] = heads
         wanted = tuple({key for heads in keys.values() for key in heads})
-        found = self._db.rows(f"{_SELECT} WHERE e.key IN ({placeholders(wanted)})", wanted)
-        by_key = {entity.key: entity for entity in self._entities(found, visible)}
+        rows = self._db.rows(f"{_SELECT} WHERE e.key IN ({placeholders(wanted)})", wanted)
+        by_key = {entity.key: entity for entity in self._entities(rows, visible)}
         return {first: [by_key[key] for key in heads] for first, heads in keys.items()}
 
     def _entities(

@@ -10,13 +10,12 @@ import re
 from posixpath import join, normpath
 
 from aforesaid.domain.digest.commands import is_quiet
-from aforesaid.domain.digest.shell_line import is_remote as is_remote_step
-from aforesaid.domain.digest.shell_line import steps_of
+from aforesaid.domain.digest.shell_line import is_remote, steps_of
 from aforesaid.domain.value import Value
 from aforesaid.lexicon.file_states import ASKS, PLAIN, SENTENCE_END
 from aforesaid.lexicon.shell_commands import WRITES
 
-from .simple_command import SimpleCommand
+from .simple_command import EDGES, SimpleCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ FAILURE_HEADER = "This error occurred before. What is stored about it may be out
 GUARD_HEADER = "This action breaks a rule of the user."
 ACTION_HEADER = "Stored memories related to this action. Some of them may be out of date."
 MAX_PATHS = 20  #: words of a command that are looked up as files
-_EDGES = "\"'`()[]<>,;:!"
 #: A quotation of several words is data, such as a commit message.
 _QUOTATION = r""" (?:"[^"]*\s[^"]*"|'[^']*\s[^']*')"""
 #: What runs the command that follows it with the words that it reads.
@@ -86,20 +84,19 @@ def list_commands(command: str, folder: str) -> list[SimpleCommand]:
     commands = []
     folders = {False: folder, True: "/"}  # by whether they are on another machine
     for step in steps_of(command, remote=True):
-        is_remote = is_remote_step(step.original)
+        remote = is_remote(step.original)
         if step.text.startswith("cd "):
-            folders[is_remote] = join(folders[is_remote], step.text[3:].strip(_EDGES))
+            folders[remote] = join(folders[remote], step.text[3:].strip(EDGES))
             continue
         text = re.sub(_QUOTATION, "", re.sub(_XARGS, "", step.text))
         if not is_quiet(text) or re.search(WRITES, text):
-            place = normpath(folders[is_remote])
             commands.append(
                 SimpleCommand(
                     text=text,
-                    folder=place,
+                    folder=normpath(folders[remote]),
                     written=step.original,
                     line=command,
-                    is_remote=is_remote,
+                    is_remote=remote,
                 )
             )
     return commands
@@ -109,10 +106,9 @@ def list_changed_paths(commands: Sequence[SimpleCommand]) -> list[str]:
     """Return the absolute paths that commands may change; not all of them are paths."""
     paths: dict[str, None] = {}
     for command in commands:
-        if command.is_remote:
-            continue
-        words = [word.strip(_EDGES) for word in command.text.split()]
-        if not re.search(WRITES, command.text) and not re.match(_CHANGES_FILES, command.text):
+        words = [word.strip(EDGES) for word in command.text.split()]
+        writes = re.search(WRITES, command.text) or re.match(_CHANGES_FILES, command.text)
+        if command.is_remote or not writes:
             continue
         for word in words[-1:] if words[0] == "cp" else words[1:]:
             if (

@@ -68,27 +68,29 @@ def _clause_matches(command: SimpleCommand, clause: Sequence[str]) -> bool:
     """Tell whether a command has what a trigger requires after the name of its tool."""
     subcommands, rest = _split_clause(clause)
     text = command.text.partition(" ")[2]
-    if subcommands and not any(_has_words(text, command.written, each) for each in subcommands):
+    if subcommands and not any(_has_words(text, command.written, words) for words in subcommands):
         return False
-    return all(_has_group(command, each[0], each[1:]) for each in _groups(rest))
+    return all(_has_group(command, link, words) for link, *words in _groups(rest))
 
 
 def _split_clause(clause: Sequence[str]) -> tuple[list[list[str]], list[str]]:
     """Return the subcommands that the words after a tool list, and the words after those."""
     subcommands: list[list[str]] = [[]]
+    rest: Sequence[str] = ()
     for index, token in enumerate(clause):
         if re.fullmatch(GERUND, token) and not subcommands[-1]:
-            return [each for each in subcommands if each], []  # something other than a command
+            break  # something other than a command
         if token in _BREAKS:
-            return [each for each in subcommands if each], list(clause[index:])
+            rest = clause[index:]
+            break
         if token in _SEPARATORS:
             if not subcommands[0]:
-                after = (at for at, each in enumerate(clause) if each in _BREAKS)
-                return [], list(clause[next(after, len(clause)) :])  # another tool follows
+                breaks = (at for at, word in enumerate(clause) if word in _BREAKS)
+                return [], list(clause[next(breaks, len(clause)) :])  # another tool follows
             subcommands.append([])
         else:
             subcommands[-1].append(token.strip(EDGES))
-    return [each for each in subcommands if each], []
+    return [words for words in subcommands if words], list(rest)
 
 
 def _has_words(text: str, written: str, words: Sequence[str]) -> bool:

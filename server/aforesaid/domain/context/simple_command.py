@@ -35,25 +35,21 @@ def last_name(path: str) -> str:
 def has_word(text: str, word: str) -> bool:
     """Tell whether a text has a word, a flag or a wildcard pattern as a whole word."""
     if re.fullmatch(r"-[A-Za-z]\*?", word):
-        words = (each.strip(EDGES) for each in text.split())
-        flags = [each for each in words if re.fullmatch(r"-[A-Za-z]\w*", each)]
+        flags = (flag.strip(EDGES) for flag in text.split())
         return any(
-            each.startswith(word[:2]) or (len(each) <= _MAX_CLUSTER and word[1] in each)
-            for each in flags
+            flag.startswith(word[:2]) or (len(flag) <= _MAX_CLUSTER and word[1] in flag)
+            for flag in flags
+            if re.fullmatch(r"-[A-Za-z]\w*", flag)
         )
     start = "" if word.startswith("*") else r"(?<![\w-])"
     end = "" if word.endswith("*") else r"(?![\w-]|:[a-z])"
-    return re.search(f"{start}{as_pattern(word.strip('*'))}{end}", text, _case_of(word)) is not None
+    case = 0 if re.match(r"-\w", word) else re.IGNORECASE  # short flags differ by case
+    return re.search(f"{start}{as_pattern(word.strip('*'))}{end}", text, case) is not None
 
 
 def as_pattern(word: str) -> str:
     """Return a regular expression for a word in which ``*`` stands for any text."""
     return re.escape(word).replace(r"\*", ".*")
-
-
-def _case_of(word: str) -> int:
-    """Return how a word is compared: short flags differ by case."""
-    return 0 if re.match(r"-\w", word) else re.IGNORECASE
 
 
 def is_at(pattern: str, command: SimpleCommand) -> bool:

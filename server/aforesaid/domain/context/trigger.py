@@ -30,7 +30,6 @@ _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a 
 _EXTENSION = r"\.[a-z]\w{0,4}"
 #: Verbs of changing files, and what may stand between such a verb and a folder.
 _EDITS = r"(?i)^(?:edit|chang|touch|modif|writ|creat|updat|renam|delet|remov|mov)"
-_ADDS = r"(?i)^add"
 _CHANGES = rf"{_EDITS}|^add"
 _OBJECTS = frozenset(
     """file files code anything something any a an the all new existing in under below of or
@@ -98,12 +97,7 @@ def _state_of(line: str, content: str, file: ChangedFile, pattern: str) -> str:
 def is_about_commands(trigger: str) -> bool:
     """Tell whether a trigger begins with doing something other than changing files."""
     words = [word for word in trigger.split() if word.lower() not in STOP_WORDS]
-    return bool(
-        words
-        and re.fullmatch(GERUND, words[0])
-        and not re.match(_EDITS, words[0])
-        and not re.match(_ADDS, words[0])
-    )
+    return bool(words and re.fullmatch(GERUND, words[0]) and not re.match(_CHANGES, words[0]))
 
 
 def already_has_setting(command: str, content: str, trigger: str) -> bool:

@@ -13,12 +13,12 @@ from aforesaid.domain.value import Value
 
 from .message_text import capitalise, sentences, strip_non_prose, without_end
 from .sentence_classifier import (
-    five_letter_stem,
     is_done,
     is_proposal,
     is_question,
     matches,
     phrase_pattern,
+    stems_of,
     words_of,
 )
 
@@ -54,12 +54,12 @@ def find_agreements(exchanges: Iterable[Exchange]) -> list[Agreement]:
     amends = False
     for exchange in exchanges:
         if exchange.prompt is not None and not exchange.prompt.command:
-            earlier_stems |= _stems(exchange.prompt.text)
+            earlier_stems |= stems_of(exchange.prompt.text)
             amends = amends or matches(exchange.prompt.text, "amendment")
         used_tool = any(isinstance(turn, ToolUse) for turn in exchange.turns)
         for answer in exchange.answers:
             text, kind = _find_agreement(answer.text, is_plain=not used_tool)
-            stems = _stems(text)
+            stems = stems_of(text)
             if (
                 exchange.prompt is not None
                 and stems
@@ -68,11 +68,11 @@ def find_agreements(exchanges: Iterable[Exchange]) -> list[Agreement]:
                 agreements = [
                     each
                     for each in agreements
-                    if _share(_stems(each.text), stems) < _MIN_RESTATED_SHARE
+                    if _share(stems_of(each.text), stems) < _MIN_RESTATED_SHARE
                 ]
                 has_amended = amends or matches(answer.text, "amendment")
                 agreements.append(Agreement(text=text, at_ms=answer.at_ms, amends=has_amended))
-            earlier_stems |= _stems(answer.text)
+            earlier_stems |= stems_of(answer.text)
     return agreements
 
 
@@ -83,7 +83,7 @@ def restates(text: str, agreement: str) -> bool:
 
 def shared_words(text: str, agreement: str) -> float:
     """Return the share, 0 to 1, of a text's content words that occur in an agreement."""
-    return _share(_stems(text), _stems(agreement))
+    return _share(stems_of(text), stems_of(agreement))
 
 
 def with_earlier(agreement: str, earlier: str) -> str:
@@ -149,10 +149,6 @@ def _without_address(sentence: str) -> str:
         for clause in clauses
         if not re.search(r"(?i)\byou(?:r|rs)?\b", clause) and not matches(clause, "session_state")
     )
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def _share(stems: frozenset[str], others: frozenset[str] | set[str]) -> float:

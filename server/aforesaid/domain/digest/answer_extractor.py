@@ -103,11 +103,12 @@ class AnswerExtractor:
         declines = sentences.is_denial(prompt[0]) or sentences.refuses(prompt[0])
         if not declines or not before.answers:
             return
-        stems = _stems(" ".join(prompt))
+        stems = sentences.stems_of(" ".join(prompt))
         self._follow_ups = [
             statement
             for statement in self._follow_ups
-            if statement.at_ms < before.answers[0].at_ms or not stems & _stems(statement.text)
+            if statement.at_ms < before.answers[0].at_ms
+            or not stems & sentences.stems_of(statement.text)
         ]
 
     def _add_answers(self, exchange: Exchange, order: str, *, asked: bool) -> None:
@@ -224,7 +225,8 @@ class AnswerExtractor:
 
 def _proposed_or_asked(answer: str) -> str:
     """Return the last proposal of an answer, or the question that it ends with."""
-    asked = [one for one in messages.split_sentences(answer)[-1:] if one.endswith("?")]
+    end = messages.split_sentences(answer)[-1:]
+    asked = [sentence for sentence in end if sentence.endswith("?")]
     return next(reversed(replies.proposals_in(answer) or asked), "")
 
 
@@ -240,7 +242,3 @@ def _is_diagnosis(statement: SessionStatement) -> bool:
     """Tell whether a statement says what is wrong, not what is left for later."""
     is_planned = matches(statement.text, "later", "next_step", "put_off")
     return matches(statement.text, "diagnosis") and not is_planned
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(sentences.five_letter_stem, sentences.words_of(text)))

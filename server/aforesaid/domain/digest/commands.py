@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.model.transcript import cut
+from aforesaid.domain.model.transcript import FAILED, OK, cut
 from aforesaid.lexicon import shell_commands
 
 from .shell_line import steps_of
@@ -16,6 +16,8 @@ from .shell_line import steps_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from aforesaid.domain.model.transcript import ToolUse
 
 TESTS, BUILD, CHECK, COMMIT, OTHER = "tests", "build", "check", "commit", "other"
 _MAX_HEAD_WORDS = 3
@@ -103,10 +105,13 @@ def says_failed(output: str) -> bool:
     )
 
 
-def was_interrupted(output: str) -> bool:
-    """Tell whether the output ends by saying that the command was stopped."""
-    lines = [line for line in output.split("\n") if line.strip()]
-    return any(re.match(shell_commands.INTERRUPTED, line) for line in lines[-2:])
+def has_finished(use: ToolUse) -> bool:
+    """Tell whether a call passed or failed, and does not end by saying that it was stopped."""
+    lines = [line for line in use.result.split("\n") if line.strip()]
+    return use.status == OK or (
+        use.status == FAILED
+        and not any(re.match(shell_commands.INTERRUPTED, line) for line in lines[-2:])
+    )
 
 
 def echoed_status(steps: Iterable[str], output: str) -> int | None:

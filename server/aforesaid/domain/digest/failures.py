@@ -26,7 +26,7 @@ from aforesaid.domain.digest.own_work import CHANGING, is_reusable
 from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import is_remote
-from aforesaid.domain.model.transcript import EDIT, FAILED, OK, RUN, ToolUse, cut
+from aforesaid.domain.model.transcript import EDIT, OK, RUN, ToolUse, cut
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import shell_commands
 
@@ -250,8 +250,7 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
     """
     tracker = _FailureTracker(cwd)
     for use in uses:
-        stopped = use.status == FAILED and commands.was_interrupted(use.result)
-        if use.kind in {RUN, EDIT} and use.status in {OK, FAILED} and not stopped:
+        if use.kind in {RUN, EDIT} and commands.has_finished(use):
             tracker.add(use)
     reusable = filter(is_reusable, tracker.failures())
     return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]

@@ -13,7 +13,7 @@ from .judged_prompt import is_of_project
 from .memory_candidates import CHANGE, MAX_CHARS, MemoryCandidate
 from .message_text import without_end
 from .reply_resolution import lacks_subject
-from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
+from .sentence_classifier import matches, phrase_pattern, stems_of, words_of
 from .stated_change import states_change
 
 TYPE_CHECKING = False
@@ -45,36 +45,32 @@ def join_remarks(
 
     Args:
         prompt: its sentences.
-        candidates: each with its ``place``, the index of its sentence.
+        candidates: each with the index of its sentence.
         project_words: stems of the names of files that were changed in the session.
     """
     joined: list[MemoryCandidate] = []
-    taken = {candidate.place for candidate in candidates}
+    taken = {candidate.index for candidate in candidates}
     remark = _Remark(prompt)
-    end = 0  # place after the last sentence of the previous remark
+    end = 0  # index after the last sentence of the previous remark
     for candidate in candidates:
-        before, after = ([], []) if prompt.lists else remark.around(candidate.place, taken)
-        previous = joined[-1] if joined else None
-        first = candidate.place - len(before)
-        places = range(candidate.place, candidate.place + 1 + len(after))
-        if (
-            previous is not None
-            and remark.is_next(first, end)
-            and (is_topic(previous.text) or remark.continues(first, candidate.place))
-        ):
-            longer = _extended(previous, [*before, candidate.text, *after])
-            if longer is not None:
-                joined[-1] = longer.replace(scope=_scope(longer, places, prompt))
-                end = places.stop
-                continue
+        index = candidate.index
+        before, after = ([], []) if prompt.lists else remark.around(index, taken)
+        first = index - len(before)
         whole = _with_neighbours(candidate, before, after)
-        end = places.stop
-        joined.append(whole.replace(scope=_scope(whole, places, prompt)))
-    for place in remark.changes(taken):
-        text = sentences.strip_opening(prompt.texts[place])
-        change = MemoryCandidate(text=text, at_ms=0, kind=CHANGE, scope="project", place=place)
-        taken.add(place)
-        joined.append(_with_neighbours(change, *remark.around(place, taken)))
+        if remark.is_next(first, end) and (
+            is_topic(joined[-1].text) or remark.continues(first, index)
+        ):
+            longer = _extended(joined[-1], [*before, candidate.text, *after])
+            if longer is not None:
+                joined.pop()
+                whole = longer
+        end = index + 1 + len(after)
+        joined.append(whole.replace(scope=_scope(whole, range(index, end), prompt)))
+    for index in remark.changes(taken):
+        text = sentences.strip_opening(prompt.texts[index])
+        change = MemoryCandidate(text=text, at_ms=0, kind=CHANGE, scope="project", index=index)
+        taken.add(index)
+        joined.append(_with_neighbours(change, *remark.around(index, taken)))
     return [
         candidate.replace(
             scope=_final_scope(candidate, prompt, project_words),
@@ -87,20 +83,20 @@ def join_remarks(
 def _final_scope(
     candidate: MemoryCandidate, prompt: JudgedPrompt, project_words: frozenset[str]
 ) -> str:
-    is_personal = bool(prompt.is_personal(candidate.place))
+    is_personal = bool(prompt.is_personal(candidate.index))
     is_of_one = is_of_project(candidate.text, project_words, is_personal=is_personal)
     return "project" if is_of_one else candidate.scope
 
 
-def _scope(candidate: MemoryCandidate, places: Iterable[int], prompt: JudgedPrompt) -> str:
-    """Return the scope of a candidate, of which the sentences at these places are a part."""
+def _scope(candidate: MemoryCandidate, indexes: Iterable[int], prompt: JudgedPrompt) -> str:
+    """Return the scope of a candidate, of which the sentences at these indexes are a part."""
     if matches(candidate.text, "all_projects"):
         return "global"
     verdicts = [
-        prompt.is_personal(place)
-        for place in places
-        if place == candidate.place
-        or (matches(prompt.texts[place], "extends_scope") and not _is_emphasis(prompt.texts[place]))
+        prompt.is_personal(index)
+        for index in indexes
+        if index == candidate.index
+        or (matches(prompt.texts[index], "extends_scope") and not _is_emphasis(prompt.texts[index]))
     ]
     if any(verdicts):
         return "global"
@@ -118,31 +114,31 @@ class _Remark:
         self._probability = prompt.probability
         self._is_personal = prompt.is_personal
 
-    def around(self, place: int, taken: set[int]) -> tuple[list[str], list[str]]:
+    def around(self, index: int, taken: set[int]) -> tuple[list[str], list[str]]:
         """Return the sentences before and after a candidate that belong to it; takes them."""
-        first = place
+        first = index
         while first - 1 not in taken and (
-            self._belongs(first - 1, first) or self._names_referent(first - 1, first, place)
+            self._belongs(first - 1, first) or self._names_referent(first - 1, first, index)
         ):
             first -= 1
             taken.add(first)
-        last = place
+        last = index
         while last + 1 not in taken and self._follows(last + 1):
             last += 1
             taken.add(last)
-        before = [sentences.strip_opening(self._prompt[first])] if first < place else []
-        before += self._prompt[first + 1 : place]
-        return before, list(self._prompt[place + 1 : last + 1])
+        before = [sentences.strip_opening(self._prompt[first])] if first < index else []
+        before += self._prompt[first + 1 : index]
+        return before, list(self._prompt[index + 1 : last + 1])
 
     def changes(self, taken: Collection[int]) -> Iterator[int]:
-        """Yield the places of sentences that state a change and that no candidate has."""
-        for place, sentence in enumerate(self._prompt):
-            likely = self._probability(place)
-            is_unlikely = likely is not None and likely < _MIN_CHANGE
-            if place in taken or is_unlikely or not self._has_content(place):
+        """Yield the indexes of sentences that state a change and that no candidate has."""
+        for index, sentence in enumerate(self._prompt):
+            probability = self._probability(index)
+            is_of_moment = probability is not None and probability < _MIN_CHANGE
+            if index in taken or is_of_moment or not self._has_content(index):
                 continue
             if states_change(sentence):
-                yield place
+                yield index
 
     def is_next(self, first: int, end: int) -> bool:
         """Tell whether nothing but a word or two ("never.") is between two remarks."""
@@ -150,27 +146,26 @@ class _Remark:
         return (
             not self._lists
             and end > 0
-            and all(len(one.split()) <= _MAX_WORDS_BETWEEN for one in between)
+            and all(len(sentence.split()) <= _MAX_WORDS_BETWEEN for sentence in between)
         )
 
-    def continues(self, first: int, place: int) -> bool:
+    def continues(self, first: int, index: int) -> bool:
         """Tell whether a remark is not understood without the sentence before it.
 
         Args:
-            first: place of its first sentence.
-            place: of the sentence of its candidate.
+            first: index of its first sentence.
+            index: of the sentence of its candidate.
         """
         if self._lists or first == 0:
             return False
+        if first < index:
+            return sentences.only_extends_scope(self._prompt[index])
         sentence = self._prompt[first]
-        is_short = len(sentence.split()) <= _MAX_ADDED_WORDS
-        is_short = is_short and not matches(
+        is_short = len(sentence.split()) <= _MAX_ADDED_WORDS and not matches(
             sentence, "new_subject", "for_good", "lasting", "speaker"
         )
-        if first < place:
-            return sentences.only_extends_scope(self._prompt[place])
         is_announced = matches(self._prompt[first - 1], "rule_announcement")
-        return place in self._continued or leans(sentence) or is_short or is_announced
+        return index in self._continued or leans(sentence) or is_short or is_announced
 
     def _belongs(self, index: int, of: int) -> bool:
         """Tell whether a sentence leads to the next one, which lasts."""
@@ -191,11 +186,11 @@ class _Remark:
         needs_it = leans(following) or self._adds_to(following, sentence)
         return changes or (needs_it and self._may_last(index))
 
-    def _names_referent(self, index: int, first: int, place: int) -> bool:
+    def _names_referent(self, index: int, first: int, of: int) -> bool:
         """Tell whether a sentence names whom the remark refers to, past a few words without it."""
-        if index < 0 or first == place or not is_topic(self._prompt[first]):
+        if index < 0 or first == of or not is_topic(self._prompt[first]):
             return False
-        return self._has_content(index) and matches(self._prompt[place], "leaning_person")
+        return self._has_content(index) and matches(self._prompt[of], "leaning_person")
 
     def _follows(self, index: int) -> bool:
         """Tell whether a sentence continues the one before, which lasts."""
@@ -222,7 +217,7 @@ class _Remark:
             least = _MIN_PROBABILITY if lacks_subject(sentence) else _MIN_TOPIC_PROBABILITY
             is_part = lacks_subject(sentence) and not is_topic_of_next
             return (is_part or not next_leans) and self._may_last(index, least)
-        shared = _stems(sentence) & _stems(self._prompt[index - 1])
+        shared = stems_of(sentence) & stems_of(self._prompt[index - 1])
         is_same = not matches(sentence, "new_subject") and (leans(sentence) or bool(shared))
         return is_same and self._may_last(index)
 
@@ -234,11 +229,11 @@ class _Remark:
         if len(following.split()) > _MAX_ADDED_WORDS or matches(following, "new_subject"):
             return False
         is_clause = matches(following, "speaker", "statement", "order", "rule", "for_good")
-        return not is_clause or bool(_stems(following) & _stems(sentence))
+        return not is_clause or bool(stems_of(following) & stems_of(sentence))
 
     def _names_subject(self, index: int) -> bool:
         """Tell whether a topic says what the next sentence is about."""
-        return bool(_stems(self._prompt[index]) & self._heard) or self._may_last(
+        return bool(stems_of(self._prompt[index]) & self._heard) or self._may_last(
             index, _MIN_TOPIC_PROBABILITY
         )
 
@@ -246,12 +241,12 @@ class _Remark:
         sentence = self._prompt[index]
         return bool(words_of(sentence)) and not (
             (sentences.is_question(sentence) and not as_wish(sentence))
-            or sentences.refers_back(sentence)
             or sentences.only_refuses(sentence)
             or sentences.announces(sentence)
             or sentences.asks_nothing(sentence)
             or sentences.is_denial(sentence)
             or (sentences.is_temporary(sentence) and not matches(sentence, "past_day"))
+            or matches(sentence.strip(), "refers_back")
             or matches(sentence, "later", "stop", "acceptance", "prelude", "reported", "own_step")
             or matches(sentence, "narration", "partial_yes")
         )
@@ -326,7 +321,3 @@ def _fitting(longer: str, text: str) -> str:
 
 def _bare(sentence: str) -> str:
     return without_end(phrase_pattern("connective").sub("", sentence.strip(), count=1).rstrip("!"))
-
-
-def _stems(sentence: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(sentence)))

@@ -7,7 +7,7 @@ import re
 from . import sentence_classifier as sentences
 from .message_text import looks_pasted
 from .reply_resolution import ASKED
-from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
+from .sentence_classifier import matches, phrase_pattern, stems_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class JudgedPrompt:
         bare = sentences.strip_opening(sentence)
         extended = any(matches(text, "extends_scope", "all_projects") for text in self.texts)
         is_for_now = sentences.is_order(bare) and not (extended or matches(sentence, "for_good"))
-        if is_for_now or _breaks_off(sentence):
+        if is_for_now or sentence.rstrip().endswith(("..", "…")):
             return False
         if matches(sentence, "praise", "reported", "prelude", "own_step"):
             return False
@@ -113,10 +113,6 @@ class JudgedPrompt:
             and not sentences.announces(previous)
             and not (sentences.is_question(previous) and self._leans(sentence) and not extended)
         )
-
-
-def _breaks_off(sentence: str) -> bool:
-    return sentence.rstrip().endswith(("..", "…"))
 
 
 def _states(text: str) -> bool:
@@ -138,8 +134,8 @@ def is_of_project(text: str, project_words: frozenset[str], *, is_personal: bool
         return False
     text = re.sub(_EXAMPLE, "", text)
     is_wish = is_personal and matches(text, "way_of_working")
-    place = phrase_pattern("speakers").sub("", text) if is_wish else text
-    here = matches(place, "this_project") and not matches(text, "extends_scope")
+    about = phrase_pattern("speakers").sub("", text) if is_wish else text
+    here = matches(about, "this_project") and not matches(text, "extends_scope")
     if here or ASKED in text or re.search(_IDENTIFIER, text):
         return True
-    return bool(project_words.intersection(map(five_letter_stem, words_of(text))))
+    return not project_words.isdisjoint(stems_of(text))

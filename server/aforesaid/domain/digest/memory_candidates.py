@@ -46,7 +46,7 @@ class MemoryCandidate(Value):
     scope: str
     instead_of: str = ""
     amends: bool = False  #: whether an agreement changes an earlier one
-    place: int = 0  #: index of its sentence in the prompt
+    index: int = 0  #: of its sentence in the prompt
     changes: bool = False  #: whether it says that something is no longer as it was
 
     @property

@@ -11,11 +11,12 @@ import re
 from aforesaid.domain.digest import message_text
 from aforesaid.domain.digest.model import ASSISTANT
 from aforesaid.domain.digest.sentence_classifier import (
-    five_letter_stem,
     is_open,
     is_question,
+    stems_of,
     words_of,
 )
+from aforesaid.domain.model.overtaken_parts import joined, parts_of
 from aforesaid.domain.model.transcript import cut
 
 TYPE_CHECKING = False
@@ -73,10 +74,10 @@ def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
 
 def without_item(line: str, part: str) -> str:
     """Return the line about a session without one of its open ends; the next becomes the first."""
-    parts = [one for one in line.split("; ") if one != part]
-    if not any(one.startswith(LEFT_OPEN) for one in parts):
-        parts = [one.replace(ALSO_OPEN, LEFT_OPEN, 1) for one in parts]
-    return "; ".join(parts)
+    parts = [other for other in parts_of(line) if other != part]
+    if not any(other.startswith(LEFT_OPEN) for other in parts):
+        parts = [other.replace(ALSO_OPEN, LEFT_OPEN, 1) for other in parts]
+    return joined(parts)
 
 
 def subject_of(commit: str) -> str:
@@ -119,15 +120,11 @@ def _with_topic(topic: str, results: Sequence[str], title: str, room: int) -> st
     topic = message_text.truncate(topic, _TOPIC_CHARS)
     if not results:
         return message_text.truncate(title, room)
-    if not topic or _stems(topic) & _stems(results[0]):
+    if not topic or stems_of(topic) & stems_of(results[0]):
         return _joined(results, room)
     topic += "" if topic[-1:] == "?" else ":"
     achieved = _joined(results, room - len(topic) - 1)
     return f"{topic} {achieved}"
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:

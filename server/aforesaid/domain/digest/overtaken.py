@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from aforesaid.domain.model.transcript import AssistantTurn, Prompt
+from aforesaid.domain.model.transcript import Prompt
 from aforesaid.domain.value import Value
 from aforesaid.lexicon import overtaken as lexicon
 
 from . import overtaken_weights as weights
 from .memory_candidates import CORRECTION, FACT, PREFERENCE, RULE
 from .message_text import sentences
+from .reply_resolution import exchanges_of
 from .sentence_classifier import (
     announces,
     asks_to_remember,
@@ -31,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from aforesaid.domain.model.transcript import Conversation
+    from aforesaid.domain.model.transcript import AssistantTurn, Conversation
 
 #: Log-odds from which a sentence overtakes a statement of a memory, by who says so; an open end;
 #: and a report, which is then marked. Chosen on authors left out (``bench.overtaken``).
@@ -90,23 +91,19 @@ def later_sentences(conversation: Conversation, commits: Iterable[str]) -> list[
         conversation: of one session.
         commits: subjects of the commits made in it.
     """
-    found: list[Later] = []
-    report: AssistantTurn | None = None
-    for turn in conversation.turns:
-        if isinstance(turn, AssistantTurn):
-            report = turn
-        elif isinstance(turn, Prompt):
-            found += _sentences_of(report)
-            report = None
-            found += _sentences_of(turn)
-    found += _sentences_of(report)
-    ended = conversation.ended_ms
-    return found + [Later(text=commit, by=COMMIT, at_ms=ended) for commit in commits]
+    return [
+        *(
+            sentence
+            for exchange in exchanges_of(conversation)
+            for turn in (exchange.prompt, *exchange.answers[-1:])
+            if turn is not None
+            for sentence in _sentences_of(turn)
+        ),
+        *(Later(text=commit, by=COMMIT, at_ms=conversation.ended_ms) for commit in commits),
+    ]
 
 
-def _sentences_of(turn: Prompt | AssistantTurn | None) -> Iterator[Later]:
-    if turn is None:
-        return
+def _sentences_of(turn: Prompt | AssistantTurn) -> Iterator[Later]:
     before = ""
     by = USER if isinstance(turn, Prompt) else ASSISTANT
     for sentence in sentences(turn.text.split("\n")):
@@ -127,10 +124,10 @@ def overtaken_margin(
         later: the sentence.
         cosine: of two texts.
     """
-    found = overtaken_features(claim, later, cosine)
-    if found is None:
+    features = overtaken_features(claim, later, cosine)
+    if features is None:
         return None
-    odds = weights.BIAS + sum(weights.WEIGHTS[name] * value for name, value in found.items())
+    odds = weights.BIAS + sum(weights.WEIGHTS[name] * value for name, value in features.items())
     return odds - least_log_odds(claim.kind, later.by)
 
 
@@ -209,11 +206,9 @@ def overtaken_features(
 @lru_cache(maxsize=4000)
 def stems(text: str) -> frozenset[str]:
     """Return the stems of a text's words, and of the parts of its identifiers."""
-    found: set[str] = set()
-    for word in words_of(text):
-        whole = word.strip(".")
-        found.update(part for part in (whole, *_PARTS.split(whole)) if len(part) > 1)
-    return frozenset(map(five_letter_stem, found))
+    words = [word.strip(".") for word in words_of(text)]
+    parts = [part for word in words for part in (word, *_PARTS.split(word))]
+    return frozenset(five_letter_stem(part) for part in parts if len(part) > 1)
 
 
 def _ended(text: str) -> frozenset[str]:

@@ -10,14 +10,13 @@ import re
 from . import sentence_classifier as sentences
 from .memory_candidates import MAX_CHARS, MemoryCandidate
 from .message_text import split_sentences, truncate, without_end
-from .reply_resolution import ASKED, lacks_subject
+from .reply_resolution import ABOUT, ASKED, lacks_subject
 from .sentence_classifier import matches, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ABOUT = ' (about: "'  #: before the sentence that names what a remark refers to
 _QUOTED_CHARS = 160
 _MIN_NAMING_WORDS = 3  #: content words of a sentence that names something
 _LAST_SENTENCES = 3  #: of an answer, in which something may be named
@@ -54,23 +53,24 @@ def with_referent(
     text = candidate.text
     if candidate.instead_of or candidate.scope == "global" or ASKED in text or ABOUT in text:
         return candidate
-    first = _place_of(text, prompt)
+    first = _index_of(text, prompt)
     opening = text.partition("; ")[0]
     answers = split_sentences(answer)
-    said = [one for one in answers if not matches(one, "bare_ask")]
+    statements = [sentence for sentence in answers if not matches(sentence, "bare_ask")]
     if first == 0 and re.match(_VALUE, opening):
-        return _asked(candidate, said[-1:])
+        return _with_question(candidate, statements[-1:])
     if first == 1 and accepted and sentences.is_order(opening):
         return _fitting(candidate, f"{without_end(accepted)}: {text}")
     refers = re.match(_REFERS, text)
     if refers is None:
         names_nothing = first > 0 and text == opening and lacks_subject(_without_adverb(text))
-        asked = [one for one in said[-2:] if re.match(_WHICH, one)]
-        return _asked(candidate, asked) if names_nothing else candidate
+        asked = [sentence for sentence in statements[-2:] if re.match(_WHICH, sentence)]
+        return _with_question(candidate, asked) if names_nothing else candidate
     if first > 0 and not text.lower().startswith("they ") and _names(prompt[first - 1]):
         before = sentences.strip_opening(prompt[first - 1])
         return _fitting(candidate, f"{before}; {text}")
-    named = _naming(said[-1 if said != answers else -_LAST_SENTENCES :], refers[1] or "")
+    last = -1 if statements != answers else -_LAST_SENTENCES
+    named = _naming(statements[last:], refers[1] or "")
     quoted = truncate(without_end(named), _QUOTED_CHARS).replace('"', "'")
     return _fitting(candidate, f'{text}{ABOUT}{quoted}")') if quoted else candidate
 
@@ -85,28 +85,28 @@ def is_broken(text: str) -> bool:
     )
 
 
-def _place_of(text: str, prompt: Sequence[str]) -> int:
-    """Return the place of the sentence with which a candidate begins; -1 if none does."""
+def _index_of(text: str, prompt: Sequence[str]) -> int:
+    """Return the index of the sentence with which a candidate begins; -1 if none does."""
     opening = without_end(text.partition("; ")[0]).casefold()
-    return next((i for i, one in enumerate(prompt) if opening in one.casefold()), -1)
+    return next((i for i, sentence in enumerate(prompt) if opening in sentence.casefold()), -1)
 
 
-def _asked(candidate: MemoryCandidate, said: Sequence[str]) -> MemoryCandidate:
+def _with_question(candidate: MemoryCandidate, answer: Sequence[str]) -> MemoryCandidate:
     """Return a candidate with the question that it answers, if there is one."""
-    question = next((one for one in reversed(said) if one.endswith("?")), "")
+    question = next((sentence for sentence in reversed(answer) if sentence.endswith("?")), "")
     if not question or len(question) > _QUOTED_CHARS:
         return candidate
     return _fitting(candidate, f'{candidate.text}{ASKED}{question}")')
 
 
-def _naming(said: Sequence[str], noun: str) -> str:
+def _naming(answer: Sequence[str], noun: str) -> str:
     """Return the sentence that names what a remark refers to, empty if none does."""
     if noun:
         pattern = _FILE if noun.lower() == "file" else rf"(?i)\b{re.escape(noun)}\b"
-        return next((one for one in reversed(said) if re.search(pattern, one)), "")
-    if said and (len(said) == 1 or sentences.is_proposal(said[-1])):
-        return said[-1]
-    return next((one for one in said if sentences.names_thing(one)), "")
+        return next((text for text in reversed(answer) if re.search(pattern, text)), "")
+    if answer and (len(answer) == 1 or sentences.is_proposal(answer[-1])):
+        return answer[-1]
+    return next(filter(sentences.names_thing, answer), "")
 
 
 def _names(sentence: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from aforesaid.domain.digest import commands, message_text, outcome
 from aforesaid.domain.digest.model import ASSISTANT, BOTH, KINDS, Digest, DigestItem
 from aforesaid.domain.digest.sentence_classifier import (
-    five_letter_stem,
     overlap,
+    stems_of,
     strip_open_label,
     words_of,
 )
@@ -309,16 +309,12 @@ def _from_subject(parts: list[str], items: Sequence[DigestItem]) -> list[str]:
     That shares a word with what was found, decided or done; small talk before it does not.
     """
     others = frozenset[str]().union(
-        *(_stems(item.text) for item in items if item.kind in _WORK_KINDS)
+        *(stems_of(item.text) for item in items if item.kind in _WORK_KINDS)
     )
     for index, part in enumerate(parts[:_MAX_OPENING_PARTS]):
-        if _stems(part) & others:
+        if stems_of(part) & others:
             return parts[index:]
     return parts
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def _when(digest: Digest) -> str:

@@ -53,6 +53,11 @@ class Exchange:
         return [answer.text for answer in reversed(self.answers[-_MAX_REPLIED_TO:])]
 
     @property
+    def proposals(self) -> list[str]:
+        """What the last answer proposed."""
+        return proposals_in(self.answers[-1].text) if self.answers else []
+
+    @property
     def was_interrupted(self) -> bool:
         """Whether the user stopped the assistant."""
         return any(isinstance(turn, Interruption) for turn in self.turns)
@@ -127,6 +132,7 @@ _QUESTION_CHARS = 160  #: of a question that is quoted before its answer
 #: Content words of an answer that is understood without its question.
 _MIN_WHOLE_WORDS = 6
 ASKED = ' (asked: "'  #: before the question that an answer quotes
+ABOUT = ' (about: "'  #: before the sentence that names what a remark refers to
 #: Words of a reply that only names what the answer said.
 _MAX_NAMING_WORDS = 7
 #: How a reply begins that says only where or how.
@@ -154,16 +160,16 @@ def proposals_in(answer: str) -> list[str]:
 
     "Shall I?" makes a proposal of the sentences before it, unless one of them is.
     """
-    found: list[str] = []
-    stated: list[str] = []  # in the sentences before
+    proposals: list[str] = []
+    statements: list[str] = []  # in the sentences before
     for sentence in messages.split_sentences(answer):
-        if matches(sentence, "bare_ask"):
-            previous = [] if found else [one for one in stated if not sentences.is_question(one)]
-            found += ["; ".join(map(messages.without_end, previous[-2:]))] if previous else []
-        elif sentences.is_proposal(sentence):
-            found.append(sentence)
-        stated.append(sentence)
-    return found
+        if sentences.is_proposal(sentence) and not matches(sentence, "bare_ask"):
+            proposals.append(sentence)
+        elif matches(sentence, "bare_ask") and statements and not proposals:
+            proposals.append("; ".join(map(messages.without_end, statements[-2:])))
+        if not sentences.is_question(sentence):
+            statements.append(sentence)
+    return proposals
 
 
 def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
@@ -177,9 +183,8 @@ def accepted_proposal(sentence: str, proposals: list[str]) -> tuple[str, str]:
     rest = sentence.strip()[affirmation.end() :].lstrip(" ,.;:!–—-")  # noqa: RUF001
     if matches(sentence, "partial_yes"):
         refused = _excepted(sentence, proposals)
-        accepted = [one for one in proposals if one not in refused] or proposals
-        limit = messages.without_end(rest)
-        return sentences.strip_proposal_opening(accepted[-1]), limit
+        accepted = [proposal for proposal in proposals if proposal not in refused] or proposals
+        return sentences.strip_proposal_opening(accepted[-1]), messages.without_end(rest)
     adds = re.search(_ADDS, rest, re.IGNORECASE)
     if adds is None and len(sentences.words_of(rest)) > FEW_WORDS * 2:
         return "", ""
@@ -195,7 +200,7 @@ def _excepted(sentence: str, proposals: Sequence[str]) -> list[str]:
     if exception is None or not matches(sentence, "partial_yes"):
         return []
     named = sentences.words_of(sentence[exception.end() :])
-    return [one for one in proposals if _shared_words(named, sentences.words_of(one))]
+    return [text for text in proposals if _shared_words(named, sentences.words_of(text))]
 
 
 def option_line(answer: str, option: str) -> str:
@@ -285,11 +290,11 @@ def with_question(text: str, before: Exchange | None) -> str:
     answer with a reason or a sentence of its own is. What accepts a proposal ("under Unreleased")
     is not understood without that.
     """
-    asked = before.last_answers[:1] if before is not None else []
-    said = messages.split_sentences(asked[0]) if asked else []
-    question = said[-1] if said else ""
+    answers = before.last_answers[:1] if before is not None else []
+    answer = messages.split_sentences(answers[0]) if answers else []
+    question = answer[-1] if answer else ""
     if not question.endswith("?") or len(question) > _QUESTION_CHARS:
-        return _with_repeated(text, said)
+        return _with_repeated(text, answer)
     if sentences.is_proposal(question) or re.match(_MAY_I, question):
         needs_it = re.match(_PREPOSITION, text) is not None
     else:
@@ -298,14 +303,14 @@ def with_question(text: str, before: Exchange | None) -> str:
     return f'{text}{ASKED}{question}")' if needs_it else text
 
 
-def _with_repeated(text: str, said: Sequence[str]) -> str:
+def _with_repeated(text: str, answer: Sequence[str]) -> str:
     """Return a few words that only repeat a part of an answer ("the counter") with that part."""
     words = sentences.words_of(text)
     if len(text.split()) > _MAX_NAMING_WORDS or matches(text, "speaker", "statement", "order"):
         return text
-    for sentence in said:
+    for sentence in answer:
         if words & sentences.words_of(sentence) and len(sentence) <= _QUESTION_CHARS:
-            return f'{text} (about: "{messages.without_end(sentence)}")'
+            return f'{text}{ABOUT}{messages.without_end(sentence)}")'
     return text
 
 
@@ -320,17 +325,12 @@ def refused_proposal(sentence: str, before: Exchange | None) -> str:
     """Return what the last answer proposed at its end and a sentence refuses ("no thank you")."""
     if before is None or not before.answers:
         return ""
-    answer = before.answers[-1].text
-    proposals = proposals_in(answer)
-    if not sentences.refuses(sentence):
-        refused = _excepted(sentence, proposals)[-1:]
+    if sentences.refuses(sentence):
+        answer = messages.split_sentences(before.answers[-1].text)
+        end = [messages.without_end(text) for text in answer if not matches(text, "bare_ask")][-1:]
+        refused = [text for text in before.proposals[-1:] if end and end[0] in text]
     else:
-        said = [one for one in messages.split_sentences(answer) if not matches(one, "bare_ask")]
-        refused = (
-            proposals[-1:]
-            if said and proposals and messages.without_end(said[-1]) in proposals[-1]
-            else []
-        )
+        refused = _excepted(sentence, before.proposals)[-1:]
     if not refused:
         return ""
     proposal = messages.without_end(messages.truncate(refused[0], _CORRECTED_CHARS))

@@ -58,8 +58,7 @@ class RunLog:
         for use in uses:
             if use.kind == EDIT and use.status == OK:
                 self._changes.append((relative(use.path, cwd), use.at_ms))
-            stopped = use.status == FAILED and commands.was_interrupted(use.result)
-            if use.kind == RUN and use.status in {OK, FAILED} and not stopped:
+            if use.kind == RUN and commands.has_finished(use):
                 self._add(use)
 
     def _add(self, use: ToolUse) -> None:

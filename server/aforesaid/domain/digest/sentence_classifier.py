@@ -64,6 +64,11 @@ def five_letter_stem(word: str) -> str:
     return word if len(word) < _STEM_CHARS else word.removesuffix("s")[:_STEM_CHARS]
 
 
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text that carry meaning."""
+    return frozenset(map(five_letter_stem, words_of(text)))
+
+
 def overlap(first: frozenset[str], second: frozenset[str]) -> float:
     """Return the share of the smaller set that is in the other, in [0, 1]."""
     smaller = min(len(first), len(second))
@@ -96,11 +101,6 @@ def option_of(text: str) -> str:
         return ""
     match = phrase_pattern("option").search(text.strip())
     return match[1].lower() if match else ""
-
-
-def names_near_day(text: str) -> bool:
-    """Tell whether a text names a day near that on which it was said ("not today")."""
-    return matches(text, "near_day")
 
 
 def is_question(text: str) -> bool:
@@ -213,11 +213,6 @@ def refuses(text: str) -> bool:
 def only_refuses(text: str) -> bool:
     """Tell whether a sentence refuses without a reason ("rather not, sorry")."""
     return matches(text.strip(), "refusal") and len(words_of(text)) <= _REFUSAL_WORDS
-
-
-def refers_back(text: str) -> bool:
-    """Tell whether a sentence says nothing without what was said before it."""
-    return matches(text.strip(), "refers_back")
 
 
 def is_rule(text: str) -> bool:

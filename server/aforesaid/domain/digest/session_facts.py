@@ -19,7 +19,7 @@ from .message_text import sentences
 from .model import ASSISTANT, ResolvedError, SessionFacts, SessionStatement
 from .outcome import STILL_FAILS, UNDID
 from .reply_resolution import exchanges_of
-from .sentence_classifier import five_letter_stem, is_small_talk, matches, overlap, words_of
+from .sentence_classifier import is_small_talk, matches, overlap, stems_of, words_of
 from .statement_extractor import StatementExtractor
 from .statement_set import StatementSet, names_rejected_value
 
@@ -48,7 +48,7 @@ def without_erased(conversation: Conversation) -> Conversation:
     A prompt that contains nothing else is removed with the memory calls that it led to. The
     command that erases is removed with its answers.
     """
-    erased = [stems for text in conversation.erased if (stems := _stems(text))]
+    erased = [stems for text in conversation.erased if (stems := stems_of(text))]
     turns: list[Turn] = []
     prompt_removed = is_forget_command = False
     for turn in conversation.turns:
@@ -83,12 +83,8 @@ def _without_repeats(text: str, erased: Sequence[frozenset[str]]) -> str:
 
 
 def _repeats(sentence: str, erased: Sequence[frozenset[str]]) -> bool:
-    stems = _stems(sentence)
+    stems = stems_of(sentence)
     return any(overlap(stems, erased_stems) >= _REPEATS_AT for erased_stems in erased)
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(text)))
 
 
 def facts_of(
@@ -109,6 +105,7 @@ def facts_of(
     for exchange in exchanges:
         statements.add_exchange(exchange)
     statements.close()
+    decisions = statements.decisions.statements
     work = activity.activity_of(conversation, commits)
     dismissed = [item for item in work.open_items if _is_dismissed(item, exchanges)]
     for open_item in (item for item in work.open_items if item not in dismissed):
@@ -129,7 +126,7 @@ def facts_of(
         ended_ms=conversation.ended_ms,
         is_trivial=_is_trivial(conversation),
         asked=statements.asked.statements,
-        decisions=_without_reversed(statements.decisions, statements.corrections),
+        decisions=tuple(each for each in decisions if not _is_reversed(each, statements)),
         corrections=_without_decided(statements.corrections, statements.decisions),
         preferences=statements.preferences.statements,
         facts=statements.facts.statements,
@@ -140,7 +137,7 @@ def facts_of(
         commits=work.commits,
         files=work.files,
         open_items=statements.open_items.statements,
-        candidates=tuple(_with_agreements(_lasting_candidates(statements), exchanges)),
+        candidates=tuple(_with_agreements(statements, exchanges)),
         changes=tuple(statements.changes),
         failures=(
             *_explained(find_failures(uses, conversation.cwd), statements),
@@ -203,67 +200,46 @@ def _explained(failures: Iterable[Failure], statements: StatementExtractor) -> I
         yield failure.replace(explanation=explained.solution[:1] if failure.is_fixed else ())
 
 
-def _without_reversed(
-    decisions: StatementSet, corrections: StatementSet
-) -> tuple[SessionStatement, ...]:
-    """Return the decisions that no later decision or correction rejects."""
-    later = [*decisions.statements, *corrections.statements]
-    return tuple(
-        decision
-        for decision in decisions.statements
-        if not any(
-            decision.at_ms < other.at_ms and names_rejected_value(decision.text, other.text)
-            for other in later
-        )
+def _is_reversed(
+    decision: SessionStatement | MemoryCandidate, statements: StatementExtractor
+) -> bool:
+    """Tell whether a later decision or correction of the session rejects a decision."""
+    return any(
+        decision.at_ms < other.at_ms and names_rejected_value(decision.text, other.text)
+        for other in (*statements.decisions.statements, *statements.corrections.statements)
     )
 
 
-def _lasting_candidates(statements: StatementExtractor) -> list[MemoryCandidate]:
-    """Return the candidates without decisions that were reversed in the same session."""
-    later = [*statements.decisions.statements, *statements.corrections.statements]
-    return [
-        candidate
-        for candidate in statements.candidates
-        if candidate.kind != DECISION
-        or not any(
-            candidate.at_ms < other.at_ms and names_rejected_value(candidate.text, other.text)
-            for other in later
-        )
-    ]
-
-
 def _with_agreements(
-    candidates: Sequence[MemoryCandidate], exchanges: Sequence[Exchange]
+    statements: StatementExtractor, exchanges: Sequence[Exchange]
 ) -> list[MemoryCandidate]:
-    """Return candidates and agreements, without statements that an agreement restates.
+    """Return candidates that were not reversed, nor restated by an agreement, and agreements.
 
     What the user wants in all projects stays in the user's words: agreements belong to a project.
     """
     agreements = find_agreements(exchanges)
     remaining = [
         candidate
-        for candidate in candidates
-        if candidate.scope == "global"
-        or not any(
-            candidate.at_ms <= agreement.at_ms and restates(candidate.text, agreement.text)
-            for agreement in agreements
+        for candidate in statements.candidates
+        if not (candidate.kind == DECISION and _is_reversed(candidate, statements))
+        and (
+            candidate.scope == "global"
+            or not any(
+                candidate.at_ms <= agreement.at_ms and restates(candidate.text, agreement.text)
+                for agreement in agreements
+            )
         )
     ]
-    agreements = [one for one in agreements if not _says_only(one.text, remaining)]
+    user_text = " ".join(candidate.text for candidate in remaining)
     remaining += [
         MemoryCandidate(
             text=agreement.text, at_ms=agreement.at_ms, kind=AGREEMENT, scope="project",
             amends=agreement.amends,
         )
         for agreement in agreements
+        if shared_words(agreement.text, user_text) < _MIN_SAID_SHARE
     ]  # fmt: skip
     return sorted(remaining, key=lambda candidate: candidate.at_ms)
-
-
-def _says_only(agreement: str, candidates: Sequence[MemoryCandidate]) -> bool:
-    """Tell whether an agreement adds little to what the user said in the same session."""
-    said = " ".join(candidate.text for candidate in candidates)
-    return shared_words(agreement, said) >= _MIN_SAID_SHARE
 
 
 def _without_decided(

@@ -137,9 +137,9 @@ class StatementExtractor(AnswerExtractor):
         joined = join_remarks(
             self._prompt, self.candidates[candidates_before:], self._project_words
         )
-        kept = [one for one in joined if one.kind != CHANGE and not is_broken(one.text)]
+        kept = [each for each in joined if each.kind != CHANGE and not is_broken(each.text)]
         self.candidates[candidates_before:] = map(self._with_referent, kept)
-        self.changes += [one.replace(at_ms=prompt.at_ms) for one in joined if one.kind == CHANGE]
+        self.changes += [each.replace(at_ms=prompt.at_ms) for each in joined if each.kind == CHANGE]
         added = len(self.candidates) - candidates_before
         if len(prompt.text) > _TYPED_CHARS and added > _MAX_TYPED_CANDIDATES:
             del self.candidates[candidates_before:]
@@ -207,7 +207,7 @@ class StatementExtractor(AnswerExtractor):
         self.corrections.extend(bare, f"{messages.without_end(bare)}; {sentence}")
         self._prompt.continued.add(self._position[0])
         last = self.candidates[-1] if self.candidates else None
-        if last is None or last.at_ms != at_ms or last.place != self._position[0] - 1:
+        if last is None or last.at_ms != at_ms or last.index != self._position[0] - 1:
             self._add_candidate(sentence, at_ms, corrects=True)
         return True
 
@@ -217,11 +217,7 @@ class StatementExtractor(AnswerExtractor):
         if not (sentences.is_small_talk(first) and matches(first.strip(), "consent")):
             return False
         rejecting = (text for text in others if matches(text, "negation"))
-        proposals = (
-            replies.proposals_in(self._before.answers[-1].text)
-            if self._before and self._before.answers
-            else []
-        )
+        proposals = self._before.proposals if self._before else []
         if any(_stems(rejecting) & _stems(proposals[-1:])):
             return False
         return self._accepts_proposal(first, at_ms)
@@ -232,7 +228,7 @@ class StatementExtractor(AnswerExtractor):
         if before is None or not before.answers or sentences.is_question(sentence):
             return False
         answer = before.answers[-1].text
-        proposal, addition = replies.accepted_proposal(sentence, replies.proposals_in(answer))
+        proposal, addition = replies.accepted_proposal(sentence, before.proposals)
         if proposal and matches(" ".join(self._prompt.texts), "postpones"):
             self.open_items.add(proposal, at_ms, "", 0.85)
             return True
@@ -275,20 +271,20 @@ class StatementExtractor(AnswerExtractor):
         candidate = self._as_reply(candidate, sentence)
         words = sentences.words_of(candidate.text)
         if not any(words <= sentences.words_of(known.text) for known in self.candidates):
-            self.candidates.append(candidate.replace(place=self._position[0]))
+            self.candidates.append(candidate.replace(index=self._position[0]))
 
     def _as_reply(
         self, candidate: candidates.MemoryCandidate, sentence: str
     ) -> candidates.MemoryCandidate:
         """Return a candidate with what it answers or refuses, where it is not clear without."""
-        place, opening = self._position[0], self._prompt.texts[0]
-        if candidate.instead_of or place > 1:
+        index, opening = self._position[0], self._prompt.texts[0]
+        if candidate.instead_of or index > 1:
             return candidate
         refuses = sentences.only_refuses(opening) or matches(opening, "partial_yes")
-        if place and not refuses:
+        if index and not refuses:
             return candidate
-        refused = replies.refused_proposal(opening if place else sentence, self._before)
-        if refused or place:
+        refused = replies.refused_proposal(opening if index else sentence, self._before)
+        if refused or index:
             return candidate.replace(instead_of=refused)
         return candidate.replace(text=replies.with_question(candidate.text, self._before))
 

@@ -11,11 +11,11 @@ import re
 from .message_text import truncate, without_end
 from .model import SessionStatement
 from .sentence_classifier import (
-    five_letter_stem,
     matches,
     overlap,
     phrase_pattern,
     states,
+    stems_of,
     strip_label,
     strip_opening,
     uses,
@@ -343,7 +343,7 @@ class KnownLines:
         del self._lines[_MAX_KNOWN_LINES:]
         self._by_stem: dict[str, list[int]] = {}
         for number, line in enumerate(self._lines):
-            for stem in set(map(five_letter_stem, words_of(line))):
+            for stem in stems_of(line):
                 self._by_stem.setdefault(stem, []).append(number)
 
     def has(self, sentence: str, *, wholly: bool = False) -> bool:
@@ -358,7 +358,7 @@ class KnownLines:
         if not self._by_stem:
             return False
         bare = strip_opening(sentence)
-        stems = set(map(five_letter_stem, words_of(bare)))
+        stems = stems_of(bare)
         if len(stems) < FEW_WORDS:
             return False
         hits: dict[int, int] = {}

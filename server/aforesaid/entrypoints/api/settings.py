@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from aforesaid.adapters.system.user_files import write_whole
 from aforesaid.bootstrap.paths import make_private_folder
 from aforesaid.config import load_settings, variable_of
-from aforesaid.config.file import ConfigFile
+from aforesaid.config.file import ConfigFile, suggest_setting
 from aforesaid.config.schema import KEYS
 from aforesaid.domain.errors import InvalidInputError
 
@@ -93,11 +93,7 @@ def known_setting(setting: str) -> str:
     """
     if setting in KEYS:
         return setting
-    from difflib import get_close_matches
-
-    near = get_close_matches(setting, KEYS, 1)
-    hint = f"did you mean {near[0]}?" if near else "`aforesaid config` lists all settings"
-    raise InvalidInputError(f"{setting!r} is not a setting: {hint}")
+    raise InvalidInputError(f"{setting!r} is not a setting: {suggest_setting(setting)}")
 
 
 def _read(path: str) -> str:

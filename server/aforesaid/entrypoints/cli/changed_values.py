@@ -6,8 +6,6 @@ from typing import Any
 
 from .common import echo_wrapped, text_of
 
-_NONE = "none"
-
 
 def show_changes(answer: dict[str, Any]) -> None:
     """Print the changed values of an answer, and take them out of it."""
@@ -15,5 +13,5 @@ def show_changes(answer: dict[str, Any]) -> None:
     if before and answer.get("changed") == sorted(before):
         del answer["changed"]  # said in full
     for name, value in before.items():
-        old, new = (text_of(each) or _NONE for each in (value, after.get(name)))
+        old, new = (text_of(each) or "none" for each in (value, after.get(name)))
         echo_wrapped(f"{name.replace('_', ' ')}: {old} -> {new}", hang=2)

@@ -24,11 +24,10 @@ from .terminal import (
     GAP,
     column_widths,
     display_width,
-    pad,
     size_text,
+    table_line,
     terminal_width,
     time_text,
-    truncate,
     wrap,
 )
 from .tool_names import flag_of, parameters_to_options, tool_calls_to_commands
@@ -116,29 +115,30 @@ def open_services(path: str | None = None, *, storing: bool = False) -> Iterator
         InvalidInputError: ``storing`` is true, and AFORESAID_OFF switches memory off.
     """
     from aforesaid.wiring.container import ServiceContainer
-    from aforesaid.wiring.factories import refuse_if_process_off
 
     core = ServiceContainer(os.environ, path=path)
-    try:
-        if storing:
-            refuse_if_process_off(core.settings)
+    with _closing(core, storing=storing):
         yield core
-    finally:
-        core.close()
 
 
 @contextmanager
 def open_connection(*, storing: bool = False) -> Iterator[ClientConnection]:
     """Open the store as a client in the working directory; see ``open_services``."""
     from aforesaid.operations.client_connection import ClientConnection
-    from aforesaid.wiring.factories import refuse_if_process_off
 
     connection = ClientConnection(os.environ)
-    core = connection.core
+    with _closing(connection.core, storing=storing):
+        yield connection
+
+
+@contextmanager
+def _closing(core: ServiceContainer, *, storing: bool) -> Iterator[None]:
+    from aforesaid.wiring.factories import refuse_if_process_off
+
     try:
         if storing:
             refuse_if_process_off(core.settings)
-        yield connection
+        yield
     finally:
         core.close()
 
@@ -312,7 +312,7 @@ def show_table(
     if limit and widths[-1] < min(last_width, stack_below):
         texts = [str(fields.get(columns[-1])) for fields in rows]
         lines = [_fit_lines(text, limit - GAP, max_lines, shorten) for text in texts]
-        show_stacked(heading[:-1], [row[:-1] for row in body], numeric, lines, limit)
+        show_stacked([row[:-1] for row in (heading, *body)], numeric[:-1], lines, limit)
         return
     too_wide = sum(widths) + GAP * (len(widths) - 1) > limit
     if limit and (too_wide or widths[-1] < min(last_width, _MIN_LAST_COLUMN)):
@@ -323,14 +323,14 @@ def show_table(
     titles = [wrap(title, width) for title, width in zip(heading, widths, strict=True)]
     for index in range(max(map(len, titles))):
         line = [title[index] if index < len(title) else "" for title in titles]
-        click.secho(_line(line, widths, numeric, limit), bold=True)
+        click.secho(table_line(line, widths, numeric, limit), bold=True)
     for row, fields in zip(body, rows, strict=True):
         last = row[-1:]
         if limit and max_lines > 1:
             last = _fit_lines(str(fields.get(columns[-1])), widths[-1], max_lines, shorten)
         for index, text in enumerate(part for part in last if part or last == [""]):
             cells = [""] * len(row[:-1]) if index else row[:-1]
-            click.echo(_line([*cells, text], widths, numeric, limit))
+            click.echo(table_line([*cells, text], widths, numeric, limit))
 
 
 def _fit_lines(
@@ -345,15 +345,6 @@ def _fit_lines(
         lines = wrap(text_of(shorten(text, chars)), width)
         chars -= 4
     return [*lines[: max_lines - 1], " ".join(lines[max_lines - 1 :])]
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], limit: int) -> str:
-    padded = [
-        pad(truncate(text, width), width, right=right)
-        for text, width, right in zip(cells, widths, numeric, strict=True)
-    ]
-    line = (" " * GAP).join(padded).rstrip()
-    return truncate(line, limit) if limit else line
 
 
 def _is_number(value: Any) -> bool:

@@ -179,12 +179,12 @@ def _show_imported(result: BulkImportResult) -> None:
             f"FOLDER {shlex.quote(project)}",
             hang=2,
         )
-    _show_refused([(f"line {number}", _of_line(reason)) for number, reason in imported.refused])
-
-
-def _of_line(reason: str) -> str:
-    """Return why a line is refused: its parameters are fields."""
-    return reason.replace("store_memory has no parameter", "there is no field")
+    _show_refused(
+        [
+            (f"line {number}", reason.replace("store_memory has no parameter", "there is no field"))
+            for number, reason in imported.refused
+        ]
+    )
 
 
 def _show_merged(merged: MergeResult, result: BulkImportResult) -> None:
@@ -207,7 +207,6 @@ def _list_counts(counts: dict[str, int], words: dict[str, tuple[str, str]]) -> s
 
 def _show_refused(refused: Sequence[tuple[str, str]]) -> None:
     for name, reason in refused[:_MAX_REFUSED]:
-        reason = reason.replace("store_memory has no parameter", "a memory has no field")  # noqa: PLW2901
         echo_wrapped(f"{name}: {tool_calls_to_commands(reason)}", hang=2, err=True)
     if len(refused) > _MAX_REFUSED:
         more = len(refused) - _MAX_REFUSED

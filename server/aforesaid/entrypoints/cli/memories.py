@@ -29,7 +29,7 @@ from .common import (
     show_table,
     tool_options,
 )
-from .found_otherwise import EMPTY, NO_MATCH, find_by_id, why_nothing
+from .empty_results import EMPTY, NO_MATCH, find_by_id, why_nothing
 from .tasks import hint_at_due_tasks
 from .terminal import time_text
 from .tool_names import tool_calls_to_commands

@@ -142,6 +142,18 @@ def column_widths(
     return widths
 
 
+def table_line(
+    cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool], limit: int
+) -> str:
+    """Return the cells of a row as a line; numbers are right-aligned."""
+    padded = [
+        pad(truncate(text, width), width, right=right)
+        for text, width, right in zip(cells, widths, numeric, strict=True)
+    ]
+    line = (" " * GAP).join(padded).rstrip()
+    return truncate(line, limit) if limit else line
+
+
 def size_text(size_bytes: int) -> str:
     """Return a size for people."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6)):

@@ -54,7 +54,7 @@ def parameters_to_options(text: str, names: Iterable[str]) -> str:
     """Return a text with parameters as options; those of one word are also words of prose."""
     for name in names:
         if "_" in name:
-            text = re.sub(rf"\b{name}\b", "--" + name.replace("_", "-"), text)
+            text = re.sub(rf"\b{name}\b", flag_of(name), text)
     return text
 
 

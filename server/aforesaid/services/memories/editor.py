@@ -127,11 +127,7 @@ class MemoryEditor:
         if not changes and not restore:
             raise InvalidInputError("nothing to change: give content or a field")
         if not restore:
-            self._require_in_force(memory, context)
-            result = self._apply(memory, changes, context)
-            if not _METADATA.isdisjoint(result.changed):
-                self._writer.embed_changed()
-            return result
+            return self._change(memory, changes, context)
         if changes:
             result = self._apply(memory, changes, context, restore=True)
         else:
@@ -149,23 +145,35 @@ class MemoryEditor:
             ConflictError: it was superseded or forgotten.
         """
         memory = locate(self._store, reference, context.visible)
+        return self._change(memory, dict(before), context, undoes=at)
+
+    def _change(
+        self,
+        memory: Memory,
+        fields: dict[str, Any],
+        context: CallContext,
+        undoes: int | None = None,
+    ) -> UpdateResult:
         self._require_in_force(memory, context)
-        changes = self._read_changes(memory, dict(before), context).replace(undoes=at)
-        with self._store.transaction():
-            memory = self._reload(memory, context, restore=False)
-            result = self._in_place(memory, changes, context)
+        result = self._apply(memory, fields, context, undoes=undoes)
         if not _METADATA.isdisjoint(result.changed):
             self._writer.embed_changed()
         return result
 
     def _apply(
-        self, memory: Memory, fields: dict[str, Any], context: CallContext, *, restore: bool = False
+        self,
+        memory: Memory,
+        fields: dict[str, Any],
+        context: CallContext,
+        *,
+        restore: bool = False,
+        undoes: int | None = None,
     ) -> UpdateResult:
         """Change a memory, restoring it first if asked to; all in one transaction.
 
         Texts are embedded before the transaction, because that may call an API.
         """
-        changes = self._read_changes(memory, fields, context)
+        changes = self._read_changes(memory, fields, context).replace(undoes=undoes)
         if changes.content is not None or changes.type is not None:
             if "project" in changes.fields:
                 raise InvalidInputError(

@@ -108,9 +108,9 @@ def find_query_entities(store: Store, query: str, visible: Visibility) -> dict[s
     A first name also means the only person who is known to have it.
     """
     entities = store.entities.named(names_in(query), visible)
-    found = {name: entity for name, entity in entities.items() if entity.normalised != USER}
+    others = {name: entity for name, entity in entities.items() if entity.normalised != USER}
     people = store.entities.with_first_name(first_names_in(query), visible).values()
-    return found | {each[0].normalised: each[0] for each in people if len(each) == 1}
+    return others | {each[0].normalised: each[0] for each in people if len(each) == 1}
 
 
 def namesake_notes(store: Store, query: str, visible: Visibility) -> list[str]:

@@ -25,15 +25,15 @@ def rank_current_first(hits: Sequence[RecallHit], at: int) -> list[RecallHit]:
     for hit in reversed([hit for hit in hits if hit.memory.is_to_come(at)]):
         least = MIN_SHARE * (hit.relevance or 0.0)
         current = [
-            place
-            for place, other in enumerate(order)
+            index
+            for index, other in enumerate(order)
             if not (other.memory.is_to_come(at) or other.memory.is_expired(at))
             and other.memory.in_force
             and (other.relevance or 0.0) >= least
         ]
-        place = order.index(hit)
-        if current and current[-1] > place:
-            order.insert(current[-1], order.pop(place))
+        index = order.index(hit)
+        if current and current[-1] > index:
+            order.insert(current[-1], order.pop(index))
     return [
         hit.replace(score=ranked.score, relevance=ranked.relevance)
         for hit, ranked in zip(order, hits, strict=True)

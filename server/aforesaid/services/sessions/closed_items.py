@@ -8,6 +8,7 @@ from aforesaid.domain.digest.commands import BUILD, CHECK, TESTS
 from aforesaid.domain.digest.outcome import ALSO_OPEN, LEFT_OPEN, NOT_COMMITTED, without_item
 from aforesaid.domain.digest.stated_change import closes
 from aforesaid.domain.model.memory import DIGEST_TAG
+from aforesaid.domain.model.overtaken_parts import joined, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def close_items(
         if DIGEST_TAG not in digest.tags or digest.session == facts.session_id:
             continue
         summary = digest.summary or ""
-        for part in summary.split("; "):
+        for part in parts_of(summary):
             item = part.removeprefix(LEFT_OPEN).removeprefix(ALSO_OPEN)
             if (part.startswith(NOT_COMMITTED) and facts.commits) or (
                 item != part and any(closes(text, item, judge.cosine) for text in texts)
@@ -57,9 +58,9 @@ def _without_failures(line: str, kinds: set[str]) -> str:
     """Return a session's line without failures of what a later session ran again."""
     parts = [
         _FAILING.sub(lambda match: "" if match[1] in kinds else match[0], part).removeprefix(", ")
-        for part in line.split("; ")
+        for part in parts_of(line)
     ]
-    return "; ".join(part for part in parts if part)
+    return joined(filter(None, parts))
 
 
 def _texts(facts: SessionFacts) -> Iterable[str]:

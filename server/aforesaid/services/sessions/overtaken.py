@@ -27,7 +27,7 @@ from aforesaid.domain.digest.overtaken import (
     overtaken_margin,
     repairs,
 )
-from aforesaid.domain.digest.sentence_classifier import matches, names_near_day
+from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, GLOBAL_PROJECT, GUARD_TAG, WORK
 from aforesaid.domain.model.overtaken_parts import (
     EVERYWHERE,
@@ -58,13 +58,13 @@ _MAX_MEMORIES, _MAX_DIGESTS = 150, 12  #: of each type and project; of a project
 _MAX_SENTENCES = 400  #: of a session, the last ones
 #: How much less likely a statement may be overtaken beside one of the same remark that was.
 _SAID_TOGETHER = 0.5
+#: The same where both the statement and the remark hold in all projects, of which there are few.
+_BOTH_FOR_ALL = 0.3
 #: Sessions that changed something after which an open end that none of them mentions is dropped
 #: from its line; the digest's text keeps it.
 _MAX_SILENT = 2
 _NEAR_DAYS = 2  #: after which a day near a session has passed
 _MAX_LEANING_WORDS = 8  #: of a statement that says nothing without the one before
-#: The same where both the statement and the remark hold in all projects, of which there are few.
-_BOTH_FOR_ALL = 0.3
 _MIN_SAID_WORDS = 3  #: of a part of a remark that is compared by itself
 _MIN_REPORT_CHARS = 35  #: a shorter part of a line is "committed" or "tests green"
 _DETAILS = re.compile(r" \((?:changed|asked last|instead of).*$")
@@ -114,7 +114,7 @@ class OvertakenWriter:
             for project in {GLOBAL_PROJECT, context.project.key}
             for memory in self._store.memories.most_important(project, _TYPES, _MAX_MEMORIES)
         ]
-        said_for_all = [
+        remarks_for_all = [
             Later(text=text, by=USER, at_ms=memory.created_at)
             for memory in memories
             if memory.scope == "global" and memory.session == context.session
@@ -123,7 +123,7 @@ class OvertakenWriter:
         ]
         for memory in memories:
             if _may_be_overtaken(memory):
-                self._mark_memory(memory, later, edits, context, said_for_all)
+                self._mark_memory(memory, later, edits, context, remarks_for_all)
         changed_since = 0  #: number of sessions after the one that is marked
         for digest in self._store.memories.latest_events(context.project.key, _MAX_DIGESTS):
             if DIGEST_TAG in digest.tags:
@@ -137,7 +137,7 @@ class OvertakenWriter:
         later: Sequence[Later],
         edits: Sequence[int],
         context: CallContext,
-        said_for_all: Sequence[Later],
+        remarks_for_all: Sequence[Later],
     ) -> None:
         after = [sentence for sentence in later if sentence.at_ms > memory.created_at]
         changed = min((at for at in edits if at > memory.created_at), default=None)
@@ -157,14 +157,15 @@ class OvertakenWriter:
                     claim = _claim_of(part, memory, context)
                     sentence = self._overtaking(claim, after, least)
                     if sentence is None and memory.scope == "global" and claim.is_earlier:
-                        sentence = self._overtaking(claim, said_for_all, least - _BOTH_FOR_ALL)
-                    gone.update({} if sentence is None else {part: sentence})
+                        sentence = self._overtaking(claim, remarks_for_all, least - _BOTH_FOR_ALL)
+                    if sentence is not None:
+                        gone[part] = sentence
         metadata = memory.metadata
         for part in (*gone, *_dependent_parts(parts_of(memory.content), gone)):
             # what holds in all projects still holds in the others, unless this does, too
             sentence = gone.get(part) or next(iter(gone.values()))
             everywhere = matches(sentence.text, "extends_scope", "all_projects") or any(
-                _is_part(sentence, remark) for remark in said_for_all
+                remark.text.lower() in sentence.text.lower() for remark in remarks_for_all
             )
             scope = EVERYWHERE if everywhere else context.project.identity
             metadata = with_overtaken(memory.replace(metadata=metadata), scope, [part])
@@ -196,7 +197,7 @@ class OvertakenWriter:
             if kind == OPEN_END:
                 line = without_item(line, part)
             else:
-                line = joined(one + REPLACED if one == part else one for one in parts_of(line))
+                line = joined(text + REPLACED if text == part else text for text in parts_of(line))
         if line != (digest.summary or ""):
             self._change(digest, summary=line)
 
@@ -225,11 +226,6 @@ def restate(store: Store, memory: Memory) -> None:
         store.memories.change(memory.key, metadata=metadata)
 
 
-def _is_part(sentence: Later, remark: Later) -> bool:
-    """Tell whether a remark, or a part of one, is (in) a sentence."""
-    return remark.text.lower() in sentence.text.lower()
-
-
 def _may_be_overtaken(memory: Memory) -> bool:
     tags = memory.tags
     return (
@@ -251,14 +247,13 @@ def _claim_of(part: str, memory: Memory, context: CallContext) -> Claim:
 def _is_past(item: str, digest: Memory, later: Sequence[Later]) -> bool:
     """Tell whether an open end names a day near its session ("tomorrow") that has passed."""
     days = (later[-1].at_ms - digest.created_at) // DAY_MS
-    return days >= _NEAR_DAYS and names_near_day(item)
+    return days >= _NEAR_DAYS and matches(item, "near_day")
 
 
 def _dependent_parts(parts: Sequence[str], gone: Collection[str]) -> list[str]:
     """Return the statements that say nothing without an overtaken one beside them."""
     dependent: list[str] = []
-    for place, part in enumerate(parts):
-        previous = parts[place - 1] if place else ""
+    for previous, part in zip(["", *parts], parts, strict=False):
         is_short = len(part.split()) <= _MAX_LEANING_WORDS
         beside = previous in gone or previous in dependent
         if part not in gone and (is_topic(part) or (is_short and beside and leans(part))):

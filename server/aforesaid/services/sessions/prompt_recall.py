@@ -173,8 +173,8 @@ class PromptRecall:
             )
         fused = fuse(word_hits, vector_hits, PROMPT_WEIGHTS)[:SHORTLIST]
         identity = context.project.identity
-        found = self._store.memories.get([match.head for match in fused])
-        standing = (without_overtaken(memory, identity) for memory in found)
+        matching = self._store.memories.get([match.head for match in fused])
+        standing = (without_overtaken(memory, identity) for memory in matching)
         memories = {memory.key: memory for memory in standing if memory is not None}
         features = prompt_features(query, memories, vector_hits, generic_log_odds)
         candidates = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from aforesaid.domain.model.overtaken_parts import joined, parts_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,9 +41,9 @@ def _marked(digest: Memory, beginnings: Sequence[str]) -> Memory:
         part + REPLACED
         if any(text in _plain(part) for text in beginnings) and not part.endswith(REPLACED)
         else part
-        for part in digest.summary.split("; ")
+        for part in parts_of(digest.summary)
     ]
-    return digest.replace(summary="; ".join(parts))
+    return digest.replace(summary=joined(parts))
 
 
 def _plain(text: str) -> str:

@@ -192,11 +192,11 @@ class SessionContextBuilder:
         now = self._clock.now()
         key = context.project.key
         often = self._store.sessions.keys_shown_often(key, SHOWN_SESSIONS, SHOWN_OFTEN)
-        found = (
+        candidates = (
             *self._store.memories.most_important(key, LASTING_TYPES, MAX_IMPORTANT + len(often)),
             *self._store.memories.last_recalled(key, LASTING_TYPES, MAX_RECALLED),
         )
-        memories = {memory.key: memory for memory in _shown(found, context, now)}
+        memories = {memory.key: memory for memory in _shown(candidates, context, now)}
         outdated = self._outdated(context) if memories else set()
         current = [memory for memory in memories.values() if memory.key not in outdated]
         ranked = rank_for_context(current, now, self._factors)

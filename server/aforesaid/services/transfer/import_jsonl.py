@@ -110,14 +110,8 @@ class JsonlImporter:
 
 
 def _sum(first: ImportResult, second: ImportResult) -> ImportResult:
-    return ImportResult(
-        stored=first.stored + second.stored,
-        unconfirmed=first.unconfirmed + second.unconfirmed,
-        recognised=first.recognised + second.recognised,
-        erased_before=first.erased_before + second.erased_before,
-        for_all=first.for_all + second.for_all,
-        refused=first.refused + second.refused,
-    )
+    added = second.as_dict()
+    return first.replace(**{name: value + added[name] for name, value in first.as_dict().items()})
 
 
 def _batched(lines: Iterable[ImportLine]) -> Iterator[list[ImportLine]]:
