@@ -24,8 +24,8 @@ _PLACE = (
 )
 _TENDED = "run?, dry_run, phases, notes"
 _TAKEN = (
-    "stored, changed, recognised, known, erased_before, redacted, linked, for_all, refused, "
-    "left_out"
+    "stored, changed, recognised, known, erased_before, redacted, linked, for_all, by_project, "
+    "refused, left_out, note?"
 )
 _MODEL = "serving, memories, missing, coming, embedded, left, running, failure, kept, note"
 _WATCHER = "running, pid?, since?, folder?, digested?, failure?"
@@ -88,8 +88,8 @@ JSON: dict[str, str] = {
     "watch start": _WATCHER,
     "watch status": _WATCHER,
     "watch stop": "stopped",
-    "import": "stored?, recognised?, erased_before?, for_all?, refused?, without_folder?, "
-    "restored?, redacted?; "
+    "import": "stored?, recognised?, erased_before?, for_all?, by_project?, refused?, "
+    "without_folder?, restored?, redacted?, note?; "
     f"--from: {_TAKEN}; "
     "--on-conflict, Markdown: stored, replaced, kept, both, known, recognised, let_go, linked, "
     "refused, brought?, left_out?, redacted?",

@@ -138,6 +138,17 @@ def run_maintenance(world: World, undo: int | None = None, phase: str = "branche
     return report
 
 
+def test_maintenance_reads_nothing_of_a_project_that_is_off(world, monkeypatch):
+    world.store(world.feature, BRANCH_FACT)
+    world.merge()
+    monkeypatch.setenv("AFORESAID_PROJECT_OFF", "acme/shop")
+    run_maintenance(world)
+    monkeypatch.delenv("AFORESAID_PROJECT_OFF")
+    assert mark_of(world.memory(BRANCH_FACT)) is not None
+    run_maintenance(world)
+    assert mark_of(world.memory(BRANCH_FACT)) is None
+
+
 def test_maintenance_of_a_deleted_branch_fades_its_facts_and_can_be_undone(world):
     world.store(world.main, HERE)
     world.store(world.feature, BRANCH_FACT, importance=0.9)

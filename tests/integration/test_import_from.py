@@ -161,4 +161,31 @@ def test_outside_of_a_project_an_import_says_that_it_holds_for_all(shell, enviro
     assert "1 memory stored for all projects" in run("import", lines)
     with open(os.path.join(outside, "CLAUDE.md"), "a", encoding="utf-8") as file:
         file.write("- Cut the roses in March.\n")
-    assert "for all projects" not in run("import", "--from", "claude-md", "--project", "garden")
+    said = run("import", "--from", "claude-md", "--project", "garden")
+    assert said.startswith("read: ")
+    assert "1 stored in garden, " in said
+    assert "for all projects" not in said
+
+
+def test_json_tells_where_an_import_was_stored_as_the_text_does(shell, environment, tmp_path):
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text(
+        '{"content": "The hose is green."}\n{"content": "The tap drips.", "project": "garden"}\n'
+        '{"content": "I am left-handed.", "scope": "global"}\n'
+    )
+    answer = shell("import", str(lines))
+    assert {"global": 1, "garden": 1, "payments": 1} == answer["by_project"]
+    assert "note" not in answer
+    (tmp_path / "CLAUDE.md").write_text("- Water the tomatoes before eight.\n")
+    answer = shell("import", "--from", "claude-md", str(tmp_path / "CLAUDE.md"))
+    assert 1 == sum(answer["by_project"].values())
+    assert {} == shell("import", "--from", "claude-md", str(tmp_path / "CLAUDE.md"))["by_project"]
+    outside = environment["HOME"]
+    done = subprocess.run(
+        [DOOR, "import", "-", "--json"], input='{"content": "The shed is locked."}',
+        cwd=outside, env=environment, capture_output=True, encoding="utf-8", timeout=120,
+        check=True,
+    )  # fmt: skip
+    answer = json.loads(done.stdout)
+    assert ({"global": 1}, 1) == (answer["by_project"], answer["for_all"])
+    assert answer["note"].startswith("1 memory stored for all projects: the folder cannot be a")

@@ -87,8 +87,18 @@ def test_the_description_says_what_runs_what_is_read_and_what_is_downloaded():
         *load("hooks/hooks.json")["hooks"],
         *("transcript", "machine", "Downloads", "earlier sessions", "remarks", "commits"),
         *("summariser", "Anthropic", "embedding API", "Voyage AI", "OpenAI", "AFORESAID_OFF"),
+        *("texts of memories", "Files of the project", "guard", "ask you", "viewer"),
     ]
     assert [] == [word for word in messages if word not in description]
+
+
+def test_the_entry_of_the_marketplace_is_short_and_names_what_hooks_do():
+    """Directories warn about an entry of more than 2,000 characters."""
+    ((entry,),) = [load(".claude-plugin/marketplace.json")["plugins"]]
+    description = entry["description"]
+    named = ("session", "subagent", "prompts", "edits", "commands", "errors", "transcript")
+    assert [] == [word for word in named if word not in description]
+    assert 10 <= len(description.strip()) == len(description) <= 2_000
 
 
 def test_every_host_that_the_code_knows_is_declared():

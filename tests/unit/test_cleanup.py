@@ -91,9 +91,8 @@ def test_memories_that_cite_changed_files_are_told_and_nothing_is_written(servic
                 )
             ],
         )
-    report = MaintenanceRunner(
-        services.store, services.clock, [Freshness(services.store, Files(b"changed"))]
-    ).run()
+    freshness = Freshness(services.store, services.store.projects.list_all, Files(b"changed"))
+    report = MaintenanceRunner(services.store, services.clock, [freshness]).run()
     assert {"stale": 1} == report.run.counts["freshness"]
     ((message,),) = report.examples.values()
     assert ((memories[0].key,), "Makefile changed") == (message.keys, message.detail)

@@ -306,6 +306,40 @@ def test_renaming_keeps_the_old_name_as_an_alias_and_is_taken_back_exactly(world
     assert before == registry(world)
 
 
+def test_erasing_a_memory_leaves_the_former_name_of_its_renamed_entity(world):
+    say(world, "Runs version 16.", entity="Postgress")
+    erased = say(world, "Pooled by pgbouncer.", entity="Postgress").memory
+    world.mend.rename("Postgress", "PostgreSQL", world.here.visible)
+    world.mend.rename("PostgreSQL", "main database", world.here.visible)
+    world.forgetter.forget(erased.id, world.here, erase=True)
+
+    assert ["Runs version 16."] == about(world, "postgress") == about(world, "PostgreSQL")
+    world.mend.undo(None, world.here.visible)
+    world.mend.undo(None, world.here.visible)
+    assert () == world.entities.get("Postgress", world.here.visible).aliases
+
+
+def test_a_new_name_in_a_description_renames_the_entity_and_can_be_undone(world):
+    described = describe(world, "Postgress").memory
+    say(world, "Runs version 16.", entity="Postgress")
+    before = registry(world)
+    world.curate.update(described.id, {"metadata": {"name": "PostgreSQL"}}, world.here)
+
+    renamed = world.entities.get("PostgreSQL", world.here.visible)
+    assert ("PostgreSQL", ("Postgress",)) == (renamed.name, renamed.aliases)
+    assert 2 == len(about(world, "postgress")) == len(about(world, "postgresql"))
+    world.mend.undo(None, world.here.visible)
+    assert before == registry(world)
+
+
+def test_a_description_that_is_given_another_entity_s_name_moves_to_it(world):
+    described = describe(world, "pg").memory
+    say(world, "Runs version 16.", entity="Postgres")
+    world.curate.update(described.id, {"metadata": {"name": "Postgres"}}, world.here)
+    assert 2 == len(about(world, "Postgres"))
+    assert [] == about(world, "pg") == world.mend.changes(world.here.visible)
+
+
 def test_changes_that_cannot_be_are_refused_with_the_way_out(world):
     say(world, "Speaks gRPC.", entity="api")
     describe(world, "Grace", entity_type="person", scope="global")

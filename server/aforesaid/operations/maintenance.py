@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from contextlib import contextmanager
+from functools import partial
 
 from aforesaid.domain.maintenance.thresholds import Thresholds
 
@@ -74,6 +75,7 @@ def make_phases(
 
     limits = thresholds(settings)
     summarizer = make_summarizer(store, settings, environment)
+    projects = partial(factories.projects_with_memory, store, settings)
     return [
         Retention(store, limits),
         TopicUpkeep(store, SystemClock(), summarizer, limits, embedder),
@@ -81,9 +83,9 @@ def make_phases(
         Compaction(store, Uuid7Source(), embedder, summarizer, limits),
         Promotion(store, Uuid7Source(), limits),
         Contradictions(store, _make_judge(store, settings, environment)),
-        AnchorRepair(store, CitedFiles(), GitMoves()),
-        Freshness(store, CitedFiles()),
-        BranchUpkeep(store, factories.make_branch_reader()),
+        AnchorRepair(store, projects, CitedFiles(), GitMoves()),
+        Freshness(store, projects, CitedFiles()),
+        BranchUpkeep(store, projects, factories.make_branch_reader()),
         Archive(store, limits),
     ]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aforesaid.config import Settings
     from aforesaid.domain.model.decay import Factors
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
-    from aforesaid.domain.model.memory import CallContext, Session
+    from aforesaid.domain.model.memory import CallContext, Project, Session
     from aforesaid.domain.projects.detection import Repository, WorkspaceFacts
     from aforesaid.ports import BranchReader, Embedder, FileReader, NameMatcher, SecretFilter
     from aforesaid.ports.reranker import Reranker
@@ -122,6 +122,17 @@ def is_off(context: CallContext, settings: Settings) -> bool:
         _contains_any(entry, folders) if _is_folder(entry) else find_named(projects, entry)
         for entry in off
     )
+
+
+def projects_with_memory(store: SqliteStore, settings: Settings) -> list[Project]:
+    """Return the known projects in which memory is not switched off."""
+    from aforesaid.domain.model.memory import CallContext
+
+    return [
+        project
+        for project in store.projects.list_all()
+        if not is_off(CallContext(project=project), settings)
+    ]
 
 
 def unknown_off(store: SqliteStore, settings: Settings) -> list[str]:

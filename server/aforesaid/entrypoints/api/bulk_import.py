@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 1_000_000
 MAX_BYTES = 4_000_000_000  #: of a file or stream
 MAX_REFUSED = 10_000  #: after this many bad lines the file is refused as of another kind
-_COUNTED = ("stored", "recognised", "erased_before", "for_all")
+_COUNTED = ("stored", "recognised", "erased_before", "for_all", "by_project")
 _PROGRESS_LINES = 1_000  #: of an export, between two calls of progress
 
 

@@ -16,7 +16,13 @@ from aforesaid.domain.text.pluralize import pluralize
 
 from .app import aforesaid
 from .common import as_json, echo_wrapped, open_connection, open_services, show_json, show_redacted
-from .import_from import HOW_TO_CONFIRM, import_program, show_for_all, target_project
+from .import_from import (
+    HOW_TO_CONFIRM,
+    describe_for_all,
+    describe_places,
+    import_program,
+    target_project,
+)
 from .progress import progress, status_line
 from .signals import clean_exit
 from .tool_names import tool_calls_to_commands
@@ -127,9 +133,7 @@ def import_file(
                     bar.update(stream.tell() - bar.pos)
 
             result = import_stream(core, stream, target, advance, on_conflict=on_conflict)
-    _show(result, as_json=as_json)
-    if not as_json:
-        show_for_all(result.imported.for_all, target)
+    _show(result, describe_for_all(result.imported.for_all, target), as_json=as_json)
     if result.imported.refused or (result.merged is not None and result.merged.refused):
         raise SystemExit(1)
 
@@ -149,28 +153,30 @@ def _memories(count: int) -> str:
     return pluralize(count, "memory", "memories")
 
 
-def _show(result: BulkImportResult, *, as_json: bool) -> None:
+def _show(result: BulkImportResult, note: str = "", *, as_json: bool) -> None:
     from aforesaid.entrypoints.api.bulk_import import plain_result
 
     if as_json:
-        show_json(plain_result(result))
+        show_json({**plain_result(result), **({"note": note} if note else {})})
     elif result.merged is not None:
         _show_merged(result.merged, result)
     elif result.restored is not None:
         click.echo(f"{_memories(result.restored.get('memories', 0))} restored")
         show_redacted(result.redacted)
     else:
-        _show_imported(result)
+        _show_imported(result, note)
 
 
-def _show_imported(result: BulkImportResult) -> None:
+def _show_imported(result: BulkImportResult, note: str) -> None:
     imported = result.imported
     erased = imported.erased_before
-    click.echo(
-        f"{imported.stored} stored, {imported.recognised} already known, "
-        f"{len(imported.refused)} refused"
+    echo_wrapped(
+        f"{imported.stored} stored{describe_places(imported.by_project)}, "
+        f"{imported.recognised} already known, {len(imported.refused)} refused"
         + (f", {erased} skipped (erased before)" if erased else "")
     )
+    if note:
+        echo_wrapped(note)
     if imported.unconfirmed:
         echo_wrapped(HOW_TO_CONFIRM)
     for project in result.without_folder:

@@ -12,7 +12,7 @@ from .common import echo_wrapped, embed_missing, open_connection, open_services,
 from .progress import status_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aforesaid.domain.model.import_item import ImportItem, SkipCounter
     from aforesaid.domain.model.memory import CallContext
@@ -23,6 +23,7 @@ HOW_TO_CONFIRM = (
     "Imported memories are found by searches, but shown automatically only once you confirm them: "
     "aforesaid confirm --imported; to read them first: aforesaid list --provenance import"
 )
+_MAX_PLACES = 3  #: projects that are named with their number of memories
 #: Counts of an import, with words for people.
 _COUNTS = (
     ("changed", "changed"),
@@ -85,23 +86,36 @@ def import_program(
                 embed_missing(core)
     if not as_json:
         echo_wrapped(f"read: {', '.join(sources)}", hang=2)
-    _show(summary, skipped, dry_run=dry_run, as_json=as_json)
-    if not dry_run and not as_json:
-        show_for_all(summary.for_all, target)
+    note = "" if dry_run else describe_for_all(summary.for_all, target)
+    _show(summary, skipped, note, dry_run=dry_run, as_json=as_json)
     if summary.refused:
         raise SystemExit(1)
 
 
-def show_for_all(count: int, target: CallContext) -> None:
-    """Say how many memories hold for all projects because the folder is in none, if any."""
+def describe_for_all(count: int, target: CallContext) -> str:
+    """Return how many memories hold for all projects because the folder is in none; "" if none."""
     if not count:
-        return
+        return ""
     reason = f" ({target.excluded_reason})" if target.excluded_reason else ""
-    echo_wrapped(
+    return (
         f"{pluralize(count, 'memory', 'memories')} stored for all projects: the folder cannot be "
         f"a project{reason}. To move one to a project: aforesaid update ID --project PROJECT; "
         "next time, import with --project PROJECT"
     )
+
+
+def describe_places(by_project: Mapping[str, int]) -> str:
+    """Return where memories were stored, as a text that follows their number."""
+    places = [
+        (count, "for all projects" if name == "global" else f"in {name}")
+        for name, count in sorted(by_project.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    if len(places) == 1:
+        return f" {places[0][1]}"
+    parts = [f"{count} {place}" for count, place in places[:_MAX_PLACES]]
+    if rest := sum(count for count, _ in places[_MAX_PLACES:]):
+        parts.append(f"{rest} in other projects")
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def target_project(connection: ClientConnection, project: str | None) -> CallContext:
@@ -148,16 +162,27 @@ def ingest_history(
     _show(summary, skipped, dry_run=dry_run, as_json=as_json)
 
 
-def _show(summary: ImportSummary, skipped: SkipCounter, *, dry_run: bool, as_json: bool) -> None:
+def _show(
+    summary: ImportSummary,
+    skipped: SkipCounter,
+    note: str = "",
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     refused = [{"piece": name, "why": reason} for name, reason in summary.refused]
     if as_json:
-        show_json({**summary.as_dict(), "refused": refused, "left_out": skipped.counts})
+        answer = {**summary.as_dict(), "refused": refused, "left_out": skipped.counts}
+        show_json({**answer, **({"note": note} if note else {})})
         return
     text = f"{summary.stored} {'would be stored' if dry_run else 'stored'}"
+    text += describe_places(summary.by_project)
     for field, label in _COUNTS:
         count = getattr(summary, field)
         text += f", {count} {label}" if count else ""
     echo_wrapped(text)
+    if note:
+        echo_wrapped(note)
     if summary.stored and not dry_run:
         echo_wrapped(HOW_TO_CONFIRM)
     for reason, count in skipped.counts.items():

@@ -24,6 +24,8 @@ from aforesaid.domain.model.entity import (
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Filters, Visibility
 from aforesaid.domain.value import Value
 
+from . import entity_changes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +38,6 @@ MAX_NEAR = 3
 MIN_CHARS = 4  #: shorter names resemble too many others
 TYPE_CHARS = 60
 MAX_DESCRIPTIONS = 1_000  #: entity memories, those of type entity, of one entity
-MERGE = "entity_merge"
 
 
 class EntityMatch(Value):
@@ -168,12 +169,23 @@ class Entities:
         elif name is not None or (described and after.metadata.get("name")):
             shown = check_name(name or str(after.metadata["name"]))
             visible = Visibility.of_project(before.project)
+            if name is None:
+                self._rename_described(before, shown, visible)
             _, match = self._attach(after, shown, self.find(shown, visible))
         elif after.entity is not None and after.project == GLOBAL_PROJECT:
             self._store.memories.change(after.key, entity=self.make_global(after.entity))
         if name is not None:
             self.delete_if_unused(before.entity)
         return match
+
+    def _rename_described(self, before: Memory, shown: str, visible: Visibility) -> None:
+        """Rename the entity of a description whose name was changed, if the new name is free."""
+        former = normalise_name(str(before.metadata.get("name") or ""))
+        entity = self.find(former, visible) if before.type == "entity" and former else None
+        if entity is None or self.is_user(entity.key) or self.find(shown, visible) is not None:
+            return
+        if (entity.normalised, entity.project) == (former, before.project):
+            entity_changes.rename(self._store, entity, shown, self._clock.now())
 
     def _attach(
         self, memory: Memory, name: str, subject: Entity | None
@@ -228,10 +240,9 @@ class Entities:
         shown = check_name(name)
         visible = Visibility.of_project(project)
         entity = self.find(shown, visible)
-        similar: list[Entity] = []
         new = entity is None
+        similar = self.suggest(shown, visible) if new else []
         if entity is None:
-            similar = self.suggest(shown, visible)
             entity = self._register(shown, project, entity_type)
         elif self._may_set_type(entity, project) and entity_type not in {"", entity.entity_type}:
             self._store.entities.change(entity.key, entity_type=entity_type)
@@ -301,22 +312,12 @@ class Entities:
         everywhere = Visibility(projects=(GLOBAL_PROJECT,))
         known = self.find(entity.name, everywhere)
         if known is not None:
-            self.merge_into(entity, known)
+            entity_changes.merge(self._store, entity, known, self._clock.now())
         else:
             known = self._register(entity.name, GLOBAL_PROJECT, entity.entity_type)
             self._store.entities.merge(entity.key, known.key)
         self._store.memories.record("entity_widen", None, self._clock.now(), entity=entity.key)
         return known.key
-
-    def merge_into(self, source: Entity, target: Entity) -> None:
-        """Merge one entity into another, and log it so that it can be undone."""
-        now = self._clock.now()
-        self._store.entities.merge(source.key, target.key)
-        self._store.memories.record(
-            MERGE, None, now, entity=source.key, into=target.key, was=target.updated_at,
-            names=[source.name, target.name],
-        )  # fmt: skip
-        self._store.entities.change(target.key, updated_at=now)
 
     def delete_if_unused(self, key: int | None) -> None:
         """Delete an entity without aliases that no memory refers to, such as a mistyped name."""
@@ -328,10 +329,10 @@ class Entities:
     def name_of(self, memory: Memory) -> str | None:
         """Return the name of the entity that a memory is about."""
         entity = None if memory.entity is None else self._store.entities.get(memory.entity)
-        return None if entity is None else entity.name
+        return entity and entity.name
 
     def after_erase(self, key: int | None) -> None:
-        """Remove the aliases that only an erased memory gave its entity.
+        """Remove the aliases that only an erased memory gave its entity; keep former names.
 
         Args:
             key: The entity that the memory was about.
@@ -346,11 +347,11 @@ class Entities:
             Filters(types=("entity",), entities=(entity.key,), include_history=True),
             MAX_DESCRIPTIONS,
         )
-        other_aliases = {
+        kept = entity_changes.former_names(self._store, key) | {
             normalise_name(alias) for memory in remaining for alias in _aliases_of(memory)
         }
         for normalised in self._store.entities.aliases(key):
-            if normalised not in other_aliases:
+            if normalised not in kept:
                 self._store.entities.remove_alias(key, normalised)
         if not self._store.entities.is_used(key):
             self._store.entities.remove(key)

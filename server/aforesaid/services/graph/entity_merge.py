@@ -11,10 +11,8 @@ from aforesaid.domain.model.entity import USER, Entity, EntityChange, check_name
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.ports import Clock, Store
 
-from .entities import MERGE, Entities
-
-RENAME = "entity_rename"
-MAX_CHANGES = 1_000  #: recent changes that are searched
+from .entities import Entities
+from .entity_changes import MAX_CHANGES, MERGE, merge, rename
 
 
 class EntityMerger:
@@ -48,7 +46,7 @@ class EntityMerger:
                     f"{new.name!r} belongs to one project, {old.name!r} is used in others too: "
                     f"merge {new.name!r} into {old.name!r} instead"
                 )
-            self._entities.merge_into(old, new)
+            merge(self._store, old, new, self._clock.now())
             return self._store.entities.get(new.key, visible) or new
 
     def rename(self, name: str, new: str, visible: Visibility) -> Entity:
@@ -60,7 +58,6 @@ class EntityMerger:
             ConflictError: The new name belongs to another entity.
         """
         shown = check_name(new, "new name")
-        normalised = normalise_name(shown)
         with self._store.transaction():
             entity = self._entities.get(name, visible)
             if self._entities.is_user(entity.key):
@@ -74,21 +71,7 @@ class EntityMerger:
                 raise ConflictError(
                     f"{shown!r} is another entity: merge {entity.name!r} into it instead"
                 )
-            aliases = self._store.entities.aliases(entity.key)
-            now = self._clock.now()
-            taken = aliases.get(normalised)
-            if taken is not None:
-                self._store.entities.remove_alias(entity.key, normalised)
-            added = normalised != entity.normalised and entity.normalised not in aliases
-            if added:
-                self._store.entities.add_alias(entity.key, entity.normalised, entity.name)
-            self._store.memories.record(
-                RENAME, None, now, entity=entity.key, names=[entity.name, shown],
-                alias_taken=taken, alias_added=added, was=entity.updated_at,
-            )  # fmt: skip
-            self._store.entities.change(
-                entity.key, name=shown, normalised=normalised, updated_at=now
-            )
+            rename(self._store, entity, shown, self._clock.now())
             return self._store.entities.get(entity.key, visible) or entity
 
     def changes(self, visible: Visibility) -> list[EntityChange]:

@@ -14,7 +14,7 @@ from aforesaid.domain.model.anchor import Anchor, find_line
 from aforesaid.domain.model.memory import Memory
 from aforesaid.ports import FileReader, MoveReader, Store
 
-from .phase import PAGE
+from .phase import PAGE, ProjectList
 
 MOVED = "moved"
 
@@ -25,14 +25,17 @@ class AnchorRepair:
     name = "anchors"
     unavailable_reason = ""
 
-    def __init__(self, store: Store, files: FileReader, moves: MoveReader) -> None:
+    def __init__(
+        self, store: Store, projects: ProjectList, files: FileReader, moves: MoveReader
+    ) -> None:
         self._store = store
+        self._projects = projects
         self._files = files
         self._moves = moves
 
     def plan(self, _span: RunScope, after: str) -> Iterator[Batch]:
         """Yield the memories whose anchors moved."""
-        roots = {project.key: project.root for project in self._store.projects.list_all()}
+        roots = {project.key: project.root for project in self._projects()}
         key = int(after or 0)
         while keys := self._store.maintenance.keys_with_anchors(key, PAGE):
             key = keys[-1]
@@ -47,7 +50,7 @@ class AnchorRepair:
 
     def execute(self, actions: Sequence[PhaseAction], _span: RunScope) -> list[PhaseAction]:
         """Replace the anchors that moved, of memories that are still in force."""
-        roots = {project.key: project.root for project in self._store.projects.list_all()}
+        roots = {project.key: project.root for project in self._projects()}
         executed = []
         for action in actions:
             (memory,) = self._store.memories.get(action.keys)

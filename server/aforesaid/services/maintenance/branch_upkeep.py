@@ -9,7 +9,7 @@ from aforesaid.domain.model.branch import BRANCH, GONE, MERGED, OPEN, BranchMark
 from aforesaid.domain.model.memory import IMPORTANCE_WORDS, Memory
 from aforesaid.ports import BranchReader, Store
 
-from .phase import PAGE
+from .phase import PAGE, ProjectList
 
 COMMITTED = "committed"  #: the branch of a memory got its first commit
 
@@ -20,13 +20,14 @@ class BranchUpkeep:
     name = "branches"
     unavailable_reason = ""
 
-    def __init__(self, store: Store, reader: BranchReader) -> None:
+    def __init__(self, store: Store, projects: ProjectList, reader: BranchReader) -> None:
         self._store = store
+        self._projects = projects
         self._reader = reader
 
     def plan(self, _span: RunScope, after: str) -> Iterator[Batch]:
         """Yield the memories whose branch was merged, deleted, or got its first commit."""
-        roots = {project.key: project.root for project in self._store.projects.list_all()}
+        roots = {project.key: project.root for project in self._projects()}
         key = int(after or 0)
         while keys := self._store.maintenance.keys_with_branch(key, PAGE):
             key = keys[-1]

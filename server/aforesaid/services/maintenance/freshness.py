@@ -14,7 +14,7 @@ from aforesaid.domain.model.memory import CallContext, Identity, Memory, Project
 from aforesaid.ports import FileReader, Store
 from aforesaid.services.anchors import Anchors
 
-from .phase import PAGE
+from .phase import PAGE, ProjectList
 
 STALE, FRESH = "stale", "fresh"
 
@@ -25,15 +25,16 @@ class Freshness:
     name = "freshness"
     unavailable_reason = ""
 
-    def __init__(self, store: Store, files: FileReader) -> None:
+    def __init__(self, store: Store, projects: ProjectList, files: FileReader) -> None:
         self._store = store
+        self._projects = projects
         self._anchors = Anchors(store, files)
 
     def plan(self, _span: RunScope, after: str) -> Iterator[Batch]:
         """Yield the stale and fresh memories, project by project; the actions do nothing."""
         contexts = {
             project.key: _context_of(project)
-            for project in self._store.projects.list_all()
+            for project in self._projects()
             if project.root is not None
         }
         key = int(after or 0)

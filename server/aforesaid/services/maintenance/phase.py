@@ -5,16 +5,20 @@ Here too: finding the neighbours of a page of memories in one query.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from aforesaid.domain.maintenance.run import Batch, PhaseAction, RunScope
-from aforesaid.domain.model.memory import Memory
+from aforesaid.domain.model.memory import Memory, Project
 from aforesaid.domain.model.suggestion import Suggestion
 from aforesaid.ports import Store
 
 BATCH = 100  #: actions of one transaction: some tens of milliseconds
 PAGE = 500  #: memories read at once
+
+
+#: Returns the projects whose folders may be read: all in which memory is not switched off.
+ProjectList = Callable[[], Sequence[Project]]
 
 
 class Phase(Protocol):

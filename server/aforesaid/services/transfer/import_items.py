@@ -7,6 +7,7 @@ next run stores it again, and the duplicate check recognises it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -49,12 +50,18 @@ class ImportSummary(Value):
     redacted: int = 0  #: items from which secrets or private spans were removed
     linked: int = 0  #: relations between items
     for_all: int = 0  #: stored for all projects, because they are from no project
+    by_project: dict[str, int] = {}  #: stored ones, see ``place_of``
     refused: tuple[tuple[str, str], ...] = ()  #: names and reasons
 
 
 def is_for_all(memory: Memory, context: CallContext) -> bool:
     """Whether a memory holds for all projects because it was imported outside of any."""
     return memory.scope == "global" and not context.has_project
+
+
+def place_of(memory: Memory, context: CallContext) -> str:
+    """Return the name of the project that a memory was stored in, or ``global``."""
+    return "global" if memory.scope == "global" else context.project.name
 
 
 class ItemImporter:
@@ -91,6 +98,7 @@ class ItemImporter:
             ),
             0,
         )  # fmt: skip
+        self._by_project: Counter[str] = Counter()
         self._refused: list[tuple[str, str]] = []
         self._links: list[tuple[str, str, str]] = []  # hashed name, kind, hashed name
         self._contexts: dict[tuple[str | None, str | None], CallContext | None] = {}
@@ -130,7 +138,9 @@ class ItemImporter:
             self._store, self._clock, self._links, self._head, self._skipped.add
         )
         progress(done)
-        return ImportSummary(**self._counts, refused=tuple(self._refused))
+        return ImportSummary(
+            **self._counts, by_project=dict(self._by_project), refused=tuple(self._refused)
+        )
 
     def preview(self, items: Iterable[ImportItem]) -> ImportSummary:
         """Return how many items are new, changed or known, without writing."""
@@ -245,6 +255,8 @@ class ItemImporter:
         else:
             self._counts["stored" if registered is None else "changed"] += 1
             self._counts["for_all"] += is_for_all(stored.memory, context)
+            if registered is None:
+                self._by_project[place_of(stored.memory, context)] += 1
 
     def _replaced(
         self, item: ImportItem, registered: ImportedItem | None, context: CallContext

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from aforesaid.domain.errors import (
@@ -15,7 +16,7 @@ from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.value import Value
 from aforesaid.services.memories.writer import MemoryWriter
 
-from .import_items import is_for_all
+from .import_items import is_for_all, place_of
 
 BATCH = 100
 
@@ -36,6 +37,7 @@ class ImportResult(Value):
     unconfirmed: int = 0  #: stored, and shown automatically only once the user confirms them
     erased_before: int = 0  #: skipped, because the user had them erased
     for_all: int = 0  #: stored for all projects, because they are from no project
+    by_project: dict[str, int] = {}  #: stored ones, see ``place_of``
     refused: tuple[tuple[int, str], ...] = ()  #: line numbers and reasons
 
 
@@ -104,14 +106,22 @@ class JsonlImporter:
             stored=len(new),
             unconfirmed=sum(not memory.trusted for memory in new),
             for_all=sum(is_for_all(memory, context) for memory in new),
+            by_project=dict(Counter(place_of(memory, context) for memory in new)),
             recognised=sum(result is not None and result.deduplicated for result in results),
             erased_before=sum(result is None for result in results),
         )
 
 
 def _sum(first: ImportResult, second: ImportResult) -> ImportResult:
-    added = second.as_dict()
-    return first.replace(**{name: value + added[name] for name, value in first.as_dict().items()})
+    return ImportResult(
+        stored=first.stored + second.stored,
+        unconfirmed=first.unconfirmed + second.unconfirmed,
+        recognised=first.recognised + second.recognised,
+        erased_before=first.erased_before + second.erased_before,
+        for_all=first.for_all + second.for_all,
+        by_project=dict(Counter(first.by_project) + Counter(second.by_project)),
+        refused=first.refused + second.refused,
+    )
 
 
 def _batched(lines: Iterable[ImportLine]) -> Iterator[list[ImportLine]]:
