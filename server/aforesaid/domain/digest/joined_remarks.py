@@ -6,14 +6,13 @@ them lasts by itself; the others lean on it, or it leans on them.
 
 from __future__ import annotations
 
-import re
-
 from . import sentence_classifier as sentences
+from .clauses import leans, stems
 from .judged_prompt import is_of_project
 from .memory_candidates import CHANGE, MAX_CHARS, MemoryCandidate
 from .message_text import without_end
 from .reply_resolution import lacks_subject
-from .sentence_classifier import five_letter_stem, matches, phrase_pattern, words_of
+from .sentence_classifier import matches, phrase_pattern, words_of
 from .stated_change import states_change
 
 TYPE_CHECKING = False
@@ -117,6 +116,7 @@ class _Remark:
         self._continued = prompt.continued
         self._probability = prompt.probability
         self._is_personal = prompt.is_personal
+        self._is_apart = prompt.is_apart
 
     def around(self, place: int, taken: set[int]) -> tuple[list[str], list[str]]:
         """Return the sentences before and after a candidate that belong to it; takes them."""
@@ -145,10 +145,10 @@ class _Remark:
                 yield place
 
     def is_next(self, first: int, end: int) -> bool:
-        """Tell whether nothing but a word or two ("never.") is between two remarks."""
+        """Tell whether two remarks on one subject have but a word or two ("never.") between."""
         between = self._prompt[end:first]
         return (
-            not self._lists
+            not (self._lists or self._is_apart(first))
             and end > 0
             and all(len(one.split()) <= _MAX_WORDS_BETWEEN for one in between)
         )
@@ -174,7 +174,7 @@ class _Remark:
 
     def _belongs(self, index: int, of: int) -> bool:
         """Tell whether a sentence leads to the next one, which lasts."""
-        if index < 0 or not self._has_content(index):
+        if index < 0 or self._is_apart(of) or not self._has_content(index):
             return False
         sentence, following = self._prompt[index], self._prompt[of]
         if sentences.is_question(sentence):
@@ -207,7 +207,8 @@ class _Remark:
         if _is_emphasis(sentence):
             return True
         is_order = sentences.is_order(sentence) and not matches(sentence, "for_good", "lasting")
-        if not self._has_content(index) or (is_order and not leans(sentence)):
+        is_other = self._is_apart(index) or (is_order and not leans(sentence))
+        if is_other or not self._has_content(index):
             return False
         if (
             is_rest
@@ -222,7 +223,7 @@ class _Remark:
             least = _MIN_PROBABILITY if lacks_subject(sentence) else _MIN_TOPIC_PROBABILITY
             is_part = lacks_subject(sentence) and not is_topic_of_next
             return (is_part or not next_leans) and self._may_last(index, least)
-        shared = _stems(sentence) & _stems(self._prompt[index - 1])
+        shared = stems(sentence) & stems(self._prompt[index - 1])
         is_same = not matches(sentence, "new_subject") and (leans(sentence) or bool(shared))
         return is_same and self._may_last(index)
 
@@ -234,11 +235,11 @@ class _Remark:
         if len(following.split()) > _MAX_ADDED_WORDS or matches(following, "new_subject"):
             return False
         is_clause = matches(following, "speaker", "statement", "order", "rule", "for_good")
-        return not is_clause or bool(_stems(following) & _stems(sentence))
+        return not is_clause or bool(stems(following) & stems(sentence))
 
     def _names_subject(self, index: int) -> bool:
         """Tell whether a topic says what the next sentence is about."""
-        return bool(_stems(self._prompt[index]) & self._heard) or self._may_last(
+        return bool(stems(self._prompt[index]) & self._heard) or self._may_last(
             index, _MIN_TOPIC_PROBABILITY
         )
 
@@ -266,17 +267,6 @@ class _Remark:
 def _is_emphasis(sentence: str) -> bool:
     """Tell whether a sentence only says that the one before is meant for good ("never")."""
     return len(sentence.split()) <= _MAX_WORDS_BETWEEN and matches(sentence, "for_good")
-
-
-def leans(sentence: str) -> bool:
-    """Tell whether a sentence refers to what was said before it ("... reads from it")."""
-    clause = re.split(r"[,;:]\s", sentence, maxsplit=1)[0]
-    return (
-        matches(clause, "leaning")
-        or matches(sentence, "leaning_person", "leaning_end")
-        or sentences.only_extends_scope(sentence)
-        or lacks_subject(sentence)
-    )
 
 
 def as_wish(question: str) -> str:
@@ -326,7 +316,3 @@ def _fitting(longer: str, text: str) -> str:
 
 def _bare(sentence: str) -> str:
     return without_end(phrase_pattern("connective").sub("", sentence.strip(), count=1).rstrip("!"))
-
-
-def _stems(sentence: str) -> frozenset[str]:
-    return frozenset(map(five_letter_stem, words_of(sentence)))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest.joined_remarks import is_topic, leans
+from aforesaid.domain.digest.clauses import leans
+from aforesaid.domain.digest.joined_remarks import is_topic
 from aforesaid.domain.digest.outcome import (
     ALSO_OPEN,
     CHANGED,
