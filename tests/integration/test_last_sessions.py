@@ -125,7 +125,7 @@ def test_what_was_not_committed_is_told_by_what_was_done_and_left(user):
     )
 
 
-def test_an_abandoned_attempt_is_told_by_the_decision(user):
+def test_an_abandoned_attempt_is_told_by_how_it_ended(user):
     script = user.session()
     script.user("let's try to move the search to Meilisearch")
     script.edit("search.py")
@@ -137,8 +137,7 @@ def test_an_abandoned_attempt_is_told_by_the_decision(user):
     user.run("one", script)
     (line,) = user.told()
     assert line == (
-        "Try to move the search to Meilisearch: drop this and stay with Postgres; "
-        "undid the changes to search.py, tests green"
+        "Try to move the search to Meilisearch; undid the changes to search.py, tests green"
     )
 
 

@@ -72,8 +72,7 @@ def test_a_real_interactive_session_tells_what_mattered(version):
         'now write the whole order service (stopped: "stop, not today")',
     )
     assert digest.summary == (
-        "`total` now computes with Decimal and quantizes to cents; orders are stored in Postgres, "
-        "not SQLite, since several workers write (changed cart.py); tests green; "
+        "`total` now computes with Decimal and quantizes to cents (changed cart.py); tests green; "
         'left open: now write the whole order service (stopped: "stop, not today")'
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.digest.joined_remarks import as_wish, is_topic, leans
+from aforesaid.domain.digest.clauses import leans
+from aforesaid.domain.digest.joined_remarks import as_wish, is_topic
 from aforesaid.domain.digest.judged_prompt import is_of_project
 from aforesaid.domain.digest.message_text import looks_pasted, split_sentences
 from aforesaid.domain.digest.outcome import without_item

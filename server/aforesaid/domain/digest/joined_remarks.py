@@ -6,9 +6,8 @@ them lasts by itself; the others refer to it, or it refers to them.
 
 from __future__ import annotations
 
-import re
-
 from . import sentence_classifier as sentences
+from .clauses import leans
 from .judged_prompt import is_of_project
 from .memory_candidates import CHANGE, MAX_CHARS, MemoryCandidate
 from .message_text import without_end
@@ -113,6 +112,7 @@ class _Remark:
         self._continued = prompt.continued
         self._probability = prompt.probability
         self._is_personal = prompt.is_personal
+        self._is_apart = prompt.is_apart
 
     def around(self, index: int, taken: set[int]) -> tuple[list[str], list[str]]:
         """Return the sentences before and after a candidate that belong to it; takes them."""
@@ -141,10 +141,10 @@ class _Remark:
                 yield index
 
     def is_next(self, first: int, end: int) -> bool:
-        """Tell whether nothing but a word or two ("never.") is between two remarks."""
+        """Tell whether two remarks on one subject have but a word or two ("never.") between."""
         between = self._prompt[end:first]
         return (
-            not self._lists
+            not (self._lists or self._is_apart(first))
             and end > 0
             and all(len(sentence.split()) <= _MAX_WORDS_BETWEEN for sentence in between)
         )
@@ -169,7 +169,7 @@ class _Remark:
 
     def _belongs(self, index: int, of: int) -> bool:
         """Tell whether a sentence leads to the next one, which lasts."""
-        if index < 0 or not self._has_content(index):
+        if index < 0 or self._is_apart(of) or not self._has_content(index):
             return False
         sentence, following = self._prompt[index], self._prompt[of]
         if sentences.is_question(sentence):
@@ -202,7 +202,8 @@ class _Remark:
         if _is_emphasis(sentence):
             return True
         is_order = sentences.is_order(sentence) and not matches(sentence, "for_good", "lasting")
-        if not self._has_content(index) or (is_order and not leans(sentence)):
+        is_other = self._is_apart(index) or (is_order and not leans(sentence))
+        if is_other or not self._has_content(index):
             return False
         if (
             is_rest
@@ -261,17 +262,6 @@ class _Remark:
 def _is_emphasis(sentence: str) -> bool:
     """Tell whether a sentence only says that the one before is meant for good ("never")."""
     return len(sentence.split()) <= _MAX_WORDS_BETWEEN and matches(sentence, "for_good")
-
-
-def leans(sentence: str) -> bool:
-    """Tell whether a sentence refers to what was said before it ("... reads from it")."""
-    clause = re.split(r"[,;:]\s", sentence, maxsplit=1)[0]
-    return (
-        matches(clause, "leaning")
-        or matches(sentence, "leaning_person", "leaning_end")
-        or sentences.only_extends_scope(sentence)
-        or lacks_subject(sentence)
-    )
 
 
 def as_wish(question: str) -> str:

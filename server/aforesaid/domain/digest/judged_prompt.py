@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from . import sentence_classifier as sentences
+from .clauses import DIVIDED, leans
 from .message_text import looks_pasted
 from .reply_resolution import ASKED
 from .sentence_classifier import matches, phrase_pattern, stems_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from .lasting import SentenceJudge
 
@@ -42,7 +43,6 @@ class JudgedPrompt:
         *,
         answers: bool,
         heard: frozenset[str],
-        leans: Callable[[str], bool],
     ) -> None:
         """Create the prompt.
 
@@ -51,7 +51,6 @@ class JudgedPrompt:
             judge: judges them; None leaves that to rules.
             answers: whether it follows an answer of the assistant.
             heard: words of the assistant's answers before and after the prompt.
-            leans: tells whether a sentence refers to what was said before it.
         """
         self.texts = texts
         self.heard = heard
@@ -59,7 +58,6 @@ class JudgedPrompt:
         self.lists = False  #: whether it is a list of rules
         self._judge = judge
         self._answers = answers
-        self._leans = leans
 
     def verdict(self, index: int, sentence: str) -> bool | None:
         """Return whether a sentence, or a part of it, lasts; None if the rules decide."""
@@ -82,6 +80,10 @@ class JudgedPrompt:
             return None
         count = len(self.texts)
         return self._judge.is_personal(self.texts[index], index, count, answers=self._answers)
+
+    def is_apart(self, index: int) -> bool:
+        """Tell whether a sentence is one on two subjects, divided before this index."""
+        return 0 < index < len(self.texts) and self.texts[index - 1].endswith(DIVIDED)
 
     def _suffices(self, index: int, sentence: str) -> bool:
         """Tell whether the model's word suffices to keep a sentence.
@@ -111,7 +113,7 @@ class JudgedPrompt:
             len(sentence.split()) >= _MIN_WORDS
             and not looks_pasted(sentence)
             and not sentences.announces(previous)
-            and not (sentences.is_question(previous) and self._leans(sentence) and not extended)
+            and not (sentences.is_question(previous) and leans(sentence) and not extended)
         )
 
 

@@ -35,7 +35,8 @@ _MIN_WORDS = 4
 SLOT_COUNT = 1024
 #: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
 _NO_FEATURES = frozenset(
-    ("approval", "asks_for", "change", "condition", "consent", "dated", "existence", "for_now",
+    ("addition", "approval", "asks_for", "change", "condition", "consent", "dated", "existence",
+     "for_now",
      "near_day", "next_move", "only_defers", "only_open", "own_report", "own_step", "past_day",
      "postpones", "prelude", "present_situation", "refusal", "session_state", "speaker",
      "speakers", "would_do")

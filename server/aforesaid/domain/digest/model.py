@@ -95,7 +95,8 @@ class DigestItem(Value):
     """One item of a digest; the caller may drop it or change its text.
 
     `short` is a generated phrase for the summary, never quoted text. `reports` tells whether the
-    text says what was achieved, not only where it stands in an answer.
+    text says what was achieved, not only where it stands in an answer; `remembered`, whether a
+    memory says it, too.
     """
 
     kind: str
@@ -104,6 +105,7 @@ class DigestItem(Value):
     by: str = ""
     short: str = ""
     reports: bool = False
+    remembered: bool = False
 
 
 class Digest(Value):

@@ -16,7 +16,7 @@ from aforesaid.domain.digest.sentence_classifier import (
     stems_of,
     words_of,
 )
-from aforesaid.domain.model.overtaken_parts import joined, parts_of
+from aforesaid.domain.model.overtaken_parts import ALSO_OPEN, FILES, LEFT_OPEN, joined, parts_of
 from aforesaid.domain.model.transcript import cut
 
 TYPE_CHECKING = False
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 #: Work of a session: committed, changed files, decided or solved something, other requests.
 COMMITTED, CHANGED, DECIDED, FOUND, NONE = 4, 3, 2, 1, 0
 OUTCOME_CHARS = 300
+SETTLED = ("decision", "correction")  #: kinds of items that a memory may say, too
 OPENED = "opened https://"  #: of a pull request, which is listed among the commits
-LEFT_OPEN, ALSO_OPEN = "left open: ", "also open: "
 NOT_FINISHED = "not finished"
 #: Notes of activity.py among the open items, which the line shows elsewhere.
 NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
@@ -87,7 +87,10 @@ def subject_of(commit: str) -> str:
 
 
 def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> str:
-    """Return what was achieved: commits, else reports, decisions, solutions, findings."""
+    """Return what was achieved: commits, else reports, decisions, solutions, findings.
+
+    A decision that a memory tells is told where there is nothing else, without the topic.
+    """
     subjects = [
         subject_of(item.text)
         for item in reversed(by_kind.get("commit", []))
@@ -101,15 +104,16 @@ def _achieved(title: str, by_kind: dict[str, list[DigestItem]], room: int) -> st
     reports = [item.text for item in done[:_MAX_REPORTS]]
     own = {item.text for item in done if item.by == ASSISTANT}
     if files := by_kind.get("file"):
-        changed = f" ({_changed(files)})"
-        decided = [item.text for item in by_kind.get("decision", [])]
+        changed = f"{FILES}{_changed(files)})"
+        decided = [item.text for item in by_kind.get("decision", []) if not item.remembered]
         results = [*reports, *decided[: max(1, _MAX_RESULTS - len(reports))]]
         topic = "" if reports and reports[0] in own else title
         return _with_topic(topic, results, title, room - len(changed)) + changed
     for kind in ("decision", "error", "found", "correction"):
-        if items := by_kind.get(kind):
+        if items := [item for item in by_kind.get(kind, []) if not item.remembered]:
             return _with_topic(title, [items[0].text], title, room)
-    return _with_topic("", reports, title, room)
+    settled = [item.text for kind in SETTLED for item in by_kind.get(kind, [])]
+    return _with_topic("", reports or settled[:1], title, room)
 
 
 def _with_topic(topic: str, results: Sequence[str], title: str, room: int) -> str:
@@ -144,7 +148,7 @@ def _joined(texts: Sequence[str], room: int, *, keep_last: bool = False) -> str:
 def _changed(files: Sequence[DigestItem]) -> str:
     names = [item.text.split(" (")[0] for item in files]
     more = f" +{len(names) - _MAX_FILES}" if len(names) > _MAX_FILES else ""
-    return f"changed {', '.join(names[:_MAX_FILES])}{more}"
+    return f"{', '.join(names[:_MAX_FILES])}{more}"
 
 
 def _ends(by_kind: dict[str, list[DigestItem]], opened: Sequence[DigestItem]) -> list[str]:

@@ -10,6 +10,7 @@ from aforesaid.domain.digest.sentence_classifier import (
     strip_open_label,
     words_of,
 )
+from aforesaid.domain.digest.statement_set import entails
 from aforesaid.domain.model.transcript import cut
 from aforesaid.domain.text.timestamps import day_month_year
 from aforesaid.domain.text.token_budget import CHARS_PER_TOKEN
@@ -63,16 +64,19 @@ _ROUNDS: tuple[tuple[tuple[str, int], ...], ...] = (
 )  # fmt: skip
 
 
-def write_digest(facts: SessionFacts, *, max_tokens: int = 350) -> Digest | None:
+def write_digest(
+    facts: SessionFacts, *, max_tokens: int = 350, remembered: Sequence[str] = ()
+) -> Digest | None:
     """Return the digest of a session; None if nothing happened in it.
 
     Args:
         facts: what happened.
         max_tokens: limit of `text`, at four characters a token.
+        remembered: what other memories say, besides the session's candidates.
     """
     if facts.is_trivial:
         return None
-    items = _items(facts)
+    items = _items(facts, [*remembered, *(candidate.text for candidate in facts.candidates)])
     if not items:
         return None
     empty = Digest(
@@ -152,7 +156,7 @@ def _in_order(items: list[DigestItem]) -> list[DigestItem]:
     return sorted(items, key=lambda item: (KINDS.index(item.kind), item.at_ms))
 
 
-def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
+def _items(facts: SessionFacts, remembered: Sequence[str]) -> tuple[DigestItem, ...]:
     """Return everything that may be shown, the most important of each kind first."""
     items: list[DigestItem] = []
     if len(facts.title.split()) > 2:  # noqa: PLR2004 (a shorter one names nothing)
@@ -178,6 +182,8 @@ def _items(facts: SessionFacts) -> tuple[DigestItem, ...]:
                 at_ms=statement.at_ms,
                 by=statement.by,
                 reports=kind == "done" and statement.weight >= _REPORT_WEIGHT,
+                remembered=kind in outcome.SETTLED
+                and any(entails(text, statement.text, loosely=True) for text in remembered),
             )
             for statement in ranked
             if kind not in {"found", "done"} or message_text.plain(statement.text) not in used

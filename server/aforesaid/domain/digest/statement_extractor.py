@@ -13,7 +13,8 @@ from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
 from aforesaid.domain.digest.answer_extractor import AnswerExtractor
-from aforesaid.domain.digest.joined_remarks import join_remarks, leans
+from aforesaid.domain.digest.clauses import divide_all
+from aforesaid.domain.digest.joined_remarks import join_remarks
 from aforesaid.domain.digest.judged_prompt import JudgedPrompt
 from aforesaid.domain.digest.memory_candidates import (
     CHANGE,
@@ -118,7 +119,7 @@ class StatementExtractor(AnswerExtractor):
         if prompt.command:
             self._ask(prompt.text, prompt.at_ms, 0.4)
             return False
-        prompt_sentences = replies.prompt_sentences(prompt.text)
+        prompt_sentences = divide_all(replies.prompt_sentences(prompt.text), self._judge)
         text = " ".join(prompt_sentences)
         if not prompt_sentences:
             line = prompt.text.strip().split("\n")[0]
@@ -155,7 +156,7 @@ class StatementExtractor(AnswerExtractor):
 
     def _judged(self, texts: Sequence[str]) -> JudgedPrompt:
         answers = self._before is not None
-        return JudgedPrompt(texts, self._judge, answers=answers, heard=self._heard, leans=leans)
+        return JudgedPrompt(texts, self._judge, answers=answers, heard=self._heard)
 
     def _file_all(self, prompt_sentences: list[str], at_ms: int) -> list[str]:
         """File the sentences of a prompt; return those that only ask."""

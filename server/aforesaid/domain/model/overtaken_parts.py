@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 OVERTAKEN = "overtaken"  #: metadata key: {identity of a project: checksums of statements}
 EVERYWHERE = "*"  #: instead of a project's identity
+#: What precedes the loose ends in the line about a session.
+LEFT_OPEN, ALSO_OPEN = "left open: ", "also open: "
+FILES = " (changed "  #: precedes the files that a session changed, in its line
 _SEPARATOR = "; "
 
 

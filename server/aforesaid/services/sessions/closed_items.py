@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest.commands import BUILD, CHECK, TESTS
-from aforesaid.domain.digest.outcome import ALSO_OPEN, LEFT_OPEN, NOT_COMMITTED, without_item
+from aforesaid.domain.digest.outcome import NOT_COMMITTED, without_item
 from aforesaid.domain.digest.stated_change import closes
 from aforesaid.domain.model.memory import DIGEST_TAG
-from aforesaid.domain.model.overtaken_parts import joined, parts_of
+from aforesaid.domain.model.overtaken_parts import ALSO_OPEN, LEFT_OPEN, joined, parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

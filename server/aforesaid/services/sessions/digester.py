@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import posixpath
 
-from aforesaid.domain.digest import (
-    facts_of,
-    failures_of,
-    remarks_of,
-    revise_digest,
-    write_digest,
-)
+from aforesaid.domain.digest import facts_of, failures_of, remarks_of
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
-from aforesaid.domain.model.memory import DIGEST_TAG, GLOBAL_PROJECT, WORK, Memory, Session
+from aforesaid.domain.model.memory import DIGEST_TAG, WORK, Memory, Session
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.model.transcript import PRIVATE
-from aforesaid.domain.text.distinctive_phrases import sentences_of
-from aforesaid.domain.text.hashing import keyed_hash
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.services.branches import on_branch
 from aforesaid.services.graph.relations import follow_in_project
-from aforesaid.services.memories.footprint import forgotten_marks
 
 from .candidates import Candidates
 from .closed_items import close_items
 from .failures import FailureWriter
+from .kept_digest import write_kept_digest
 from .overtaken import OvertakenWriter
 from .session_event import SessionEvent, is_not_reopened, opened_since, own_part
 
@@ -169,7 +161,7 @@ class SessionDigester:
         progress = (session.bytes_ingested, session.digest)
         session = self._detach_stale_digest(self._find_fork(session, conversation), conversation)
         facts = self._facts(session, conversation)
-        digest = self._write_digest(facts, self._max_tokens, (context.project.key,))
+        digest = write_kept_digest(self._store, facts, self._max_tokens, (context.project.key,))
         # before the offset is written: if this process dies in between, the next one repeats it
         self._import_commits(session, conversation, context)
         with self._store.transaction():
@@ -258,7 +250,8 @@ class SessionDigester:
     ) -> Digest | None:
         """Return the digest by rules, without what was erased or forgotten."""
         projects = () if session.project is None else (session.project,)
-        return self._write_digest(self._facts(session, conversation), max_tokens, projects)
+        facts = self._facts(session, conversation)
+        return write_kept_digest(self._store, facts, max_tokens, projects)
 
     def _facts(self, session: Session, conversation: Conversation) -> SessionFacts:
         """Return what happened in a session, with the commits of its repository."""
@@ -325,23 +318,6 @@ class SessionDigester:
         if not folder or not conversation.started_ms:
             return None
         return folder, conversation.started_ms, conversation.ended_ms or self._clock.now()
-
-    def _write_digest(
-        self, facts: SessionFacts, max_tokens: int, projects: Sequence[int]
-    ) -> Digest | None:
-        """Return a digest by rules, without what was erased, or forgotten in these projects."""
-        digest = write_digest(facts, max_tokens=max_tokens)
-        if digest is None:
-            return None
-        secret = self._store.meta("install_secret") or ""
-        forgotten = forgotten_marks(self._store, (GLOBAL_PROJECT, *projects))
-
-        def is_removed(text: str) -> bool:
-            parts = {text, *sentences_of(text)}
-            erased = any(self._store.memories.is_erased(keyed_hash(part, secret)) for part in parts)
-            return erased or forgotten.repeated_by(text)
-
-        return revise_digest(digest, lambda item: None if is_removed(item.text) else item)
 
     def _store_digest(
         self, session: Session, digest: Digest, context: CallContext, private: int

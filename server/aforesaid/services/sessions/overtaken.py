@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import re
 
-from aforesaid.domain.digest.joined_remarks import is_topic, leans
-from aforesaid.domain.digest.outcome import (
-    ALSO_OPEN,
-    CHANGED,
-    LEFT_OPEN,
-    NOT_COMMITTED,
-    without_item,
-)
+from aforesaid.domain.digest.clauses import leans
+from aforesaid.domain.digest.joined_remarks import is_topic
+from aforesaid.domain.digest.outcome import CHANGED, NOT_COMMITTED, without_item
 from aforesaid.domain.digest.overtaken import (
     COMMIT,
     OPEN_END,
@@ -30,7 +25,9 @@ from aforesaid.domain.digest.overtaken import (
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.model.memory import CANDIDATE_TAG, DIGEST_TAG, GLOBAL_PROJECT, GUARD_TAG, WORK
 from aforesaid.domain.model.overtaken_parts import (
+    ALSO_OPEN,
     EVERYWHERE,
+    LEFT_OPEN,
     OVERTAKEN,
     joined,
     parts_of,

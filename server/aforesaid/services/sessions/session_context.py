@@ -31,6 +31,7 @@ from aforesaid.domain.context.session_context import (
     superseded_keys,
     task_line,
 )
+from aforesaid.domain.context.session_lines import without_repeated
 from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
 from aforesaid.domain.model.overtaken_parts import without_overtaken
@@ -368,6 +369,7 @@ class SessionContextBuilder:
             ]
 
         digests = mark_replaced(self._store, [e for e in sessions if e.provenance == "derived"])
+        digests = without_repeated(digests, (*user, *project))
         events = [event for event in sessions if event.provenance != "derived"]
         lines = {
             "user": memory_lines(user),
