@@ -10,8 +10,14 @@ import pytest
 from aforesaid.domain import digest
 from aforesaid.domain.digest.sentence_classifier import phrase_pattern
 from aforesaid.lexicon import phrases
+from aforesaid.services import sessions
 
-MODULES = sorted(Path(digest.__file__).parent.glob("*.py"))
+MODULES = sorted(
+    [
+        *Path(digest.__file__).parent.glob("*.py"),
+        *Path(sessions.__file__).parent.glob("*.py"),
+    ]
+)
 #: Functions with the kinds among their arguments, and where those begin.
 FIRST_KIND = {"phrase_pattern": 0, "matches": 1, "_decides": 0}
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-#: Probability from which a sentence becomes a memory: .8 of those are right on held-out authors.
+#: Probability from which a sentence becomes a memory: .75 of those are right on held-out authors.
 MIN_PROBABILITY = 0.6
 #: Below it, a sentence that the rules would keep is not kept; the second is for three words.
 MIN_DOUBTED, MIN_DOUBTED_SHORT = 0.3, 0.5
@@ -46,6 +46,7 @@ _TOKEN = re.compile(r"[^\W\d_']+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
 #: Probability from which a lasting sentence is about the person, and below which it is not, even
 #: if the rules would say so.
 MIN_PERSONAL, MIN_DOUBTED_PERSONAL = 0.62, 0.1
+MIN_PERSONAL_WISH = 0.4  #: the same of a wish
 #: Probability from which a sentence is a wish about how to answer or work in all projects: it is
 #: kept even if it is not likely enough to last, unless that is most unlikely. Six of ten sentences
 #: added are right.
@@ -179,7 +180,8 @@ class SentenceJudge:
         if probabilities is None:
             return None
         personal = probabilities[1]
-        if personal >= MIN_PERSONAL or _is_wish(sentence, probabilities):
+        least = MIN_PERSONAL_WISH if _is_wish(sentence, probabilities) else MIN_PERSONAL
+        if personal >= least:
             return True
         return False if personal < MIN_DOUBTED_PERSONAL else None
 
