@@ -329,7 +329,7 @@ class Entities:
     def name_of(self, memory: Memory) -> str | None:
         """Return the name of the entity that a memory is about."""
         entity = None if memory.entity is None else self._store.entities.get(memory.entity)
-        return entity and entity.name
+        return None if entity is None else entity.name
 
     def after_erase(self, key: int | None) -> None:
         """Remove the aliases that only an erased memory gave its entity; keep former names.
