@@ -1,13 +1,15 @@
 """What a newcomer meets in the first hour at a shell."""
 
 import json
+import os
 import sqlite3
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from git_folders import git, make_repository
-from interfaces import LAUNCHER
+from interfaces import LAUNCHER, write
 from rig.terminal import Terminal
 
 
@@ -185,6 +187,9 @@ def test_the_rules_of_other_clients_in_a_project_are_imported_with_its_claude_md
         (("sessions",), "Did you mean stats?"),
         (("due",), "Did you mean tasks?"),
         (("rm",), "Did you mean forget?"),
+        (("correct", "k3f9"), "Did you mean update?"),
+        (("rename",), "Did you mean entities rename?"),
+        (("forget", "queue"), "use an id as shown beside a memory"),
     ],
 )
 def test_a_slip_is_answered_with_what_was_probably_meant(shell, command, meant):
@@ -227,6 +232,44 @@ def on_a_terminal(shell, columns: int, *arguments: str) -> list[str]:
     while terminal.fd >= 0:
         terminal.read(5)
     return terminal.raw.replace("\r", "").splitlines()
+
+
+def test_a_wrong_option_is_explained_within_the_width_of_a_terminal(shell):
+    lines = on_a_terminal(shell, 80, "import", "--from", "CLAUDE.md")
+    assert all(len(line) <= 80 for line in lines)
+    assert "'mcp-memory-service', 'basic-memory'." in one_line("\n".join(lines))
+
+
+def test_the_file_of_every_client_is_shown_whole_on_a_terminal(shell):
+    lines = on_a_terminal(shell, 80, "config", "--client", "list")
+    assert "…" not in "".join(lines)
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_a_status_outside_of_path_begins_with_putting_the_command_there(shell):
+    def commands(path):
+        status = ask(shell, env={**shell.environment, "PATH": path})
+        return [step["command"] for step in status["next"]]
+
+    assert f"{LAUNCHER} setup --on-path" == commands("/usr/bin:/bin")[0]
+    found = commands(f"{os.path.dirname(LAUNCHER)}:/bin")
+    assert not any("--on-path" in command for command in found)
+
+
+def test_a_status_with_the_plugin_installed_asks_for_a_session_instead(shell):
+    def commands():
+        return [step["command"] for step in ask(shell)["next"]]
+
+    assert any("claude plugin install" in command for command in commands())
+    plugins = Path(shell.environment["HOME"]) / ".claude" / "plugins" / "installed_plugins.json"
+    write(plugins, '{"version": 2, "plugins": {"aforesaid@aforesaid": [{"scope": "user"}]}}')
+    assert "claude" in commands()
+    assert not any("plugin install" in command for command in commands())
+
+
+def test_sessions_are_looked_for_in_vain_without_a_client(shell):
+    done = shell("ingest", "--dry-run")
+    assert (3, True) == (done.returncode, "no client has kept sessions here" in done.stderr)
 
 
 def test_names_that_are_typed_and_counts_are_whole_on_a_terminal(shell):

@@ -202,7 +202,10 @@ def test_a_file_of_the_user_s_own_where_ours_would_be_is_left_alone(client, name
 
 
 def test_an_unknown_client_gets_a_hint(user):
-    assert "install the plugin" in user.run("install", "--client", "claude-code", code=3)
+    plugin = "claude plugin install aforesaid"
+    assert plugin in user.run("install", "--client", "claude-code", code=3)
+    assert plugin in user.run("install", code=2)
+    assert "claude plugin uninstall aforesaid@aforesaid" in user.run("uninstall", code=2)
     assert "config --client zed" in user.run("install", "--client", "zed", code=3)
     assert "codex, gemini, opencode" in user.run("install", "--client", "emacs", code=3)
 

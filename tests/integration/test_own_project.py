@@ -232,7 +232,7 @@ def test_no_command_stores_anything_where_memory_is_off(client, tmp_path) -> Non
                       check=False, **OFF)  # fmt: skip
     assert done.returncode != 0
     done = client.run("import", str(named), folder=client.shop, check=False, **OFF)
-    assert "1 stored, 0 already known, 1 refused" in done.stdout
+    assert "1 stored in acme/shop, 0 already known, 1 refused" in done.stdout
     everything = json.loads(client.run("list", "--all-projects", "--json").stdout)["results"]
     assert {LEDGER, TEA, "To the shop."} == {row["preview"] for row in everything}
     assert LEDGER in client.run("search", "ledger", **OFF).stdout  # a shell still reads

@@ -29,7 +29,7 @@ def test_what_is_remembered_is_found_listed_changed_and_forgotten(shell):
     assert table[1].endswith("The queue is NATS JetStream.")
 
     forgotten = ask(shell, "forget", stored["id"])
-    assert shell("list").stdout.startswith("No memories yet. ")
+    assert "forgotten ones: aforesaid list --state forgotten" in shell("list").stdout
     assert "No matching memories.\n" == shell("list", "--tag", "queue").stdout
 
     listed = shell("list", "--state", "forgotten").stdout

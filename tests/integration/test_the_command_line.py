@@ -251,7 +251,7 @@ def test_standard_input_is_imported_as_a_file_is(shell) -> None:
         ["sh", "-c", 'echo "$1" | "$0" import -', LAUNCHER, line],
         env=shell.environment, cwd=shell.folder, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.stdout.startswith("1 stored, 0 already known, 0 refused\n")
+    assert done.stdout.startswith("1 stored in acme/payments, 0 already known, 0 refused\n")
 
 
 def test_a_line_that_is_no_json_is_named_with_the_place_in_it(shell) -> None:

@@ -57,7 +57,12 @@ def find_transcripts(paths: Sequence[str], environment: Mapping[str, str]) -> li
         NotFoundError: A file or folder does not exist.
         InvalidInputError: A path is a pipe or a device.
     """
-    locations = list(paths) or transcript_folders(environment) or [transcripts_folder(environment)]
+    locations = list(paths) or transcript_folders(environment)
+    if not locations:
+        raise NotFoundError(
+            f"no client has kept sessions here ({transcripts_folder(environment)} does not "
+            "exist); if you have transcripts elsewhere, name their folder"
+        )
     for path in locations:
         if not os.path.exists(path):
             raise NotFoundError(

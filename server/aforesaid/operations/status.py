@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 from typing import TYPE_CHECKING, Any
 
 from aforesaid.adapters.prompt_socket import list_listening
@@ -21,6 +22,8 @@ from aforesaid.domain.model.memory import GLOBAL_PROJECT, Visibility
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.version import __version__
 from aforesaid.wiring import factories
+
+from . import client_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -159,14 +162,6 @@ def _active(store: SqliteStore, project: int) -> Any:
     return store.memories.statistics(Visibility(projects=(project,)))["active"]
 
 
-def plugin_install_command() -> str:
-    """Return the command that installs the plugin from this copy; a wheel contains none."""
-    command = "claude plugin install aforesaid"
-    if os.path.isdir(os.path.join(ROOT, ".claude-plugin")):
-        return f"{command} --marketplace {shlex.quote(ROOT)}"
-    return command
-
-
 def _suggest_commands(
     state: Mapping[str, Any], environment: Mapping[str, str]
 ) -> list[dict[str, str]]:
@@ -174,10 +169,17 @@ def _suggest_commands(
     steps = []
     if state["wrong"]:
         steps.append(("aforesaid config", "show which settings are invalid and ignored"))
+    launcher = os.path.join(ROOT, "bin", "aforesaid")
+    on_path = shutil.which("aforesaid", path=environment.get("PATH", ""))
+    if on_path is None and os.path.isfile(launcher):
+        command = f"{shlex.quote(launcher)} setup --on-path"
+        steps.append((command, "put aforesaid on your PATH: commands are printed without it"))
     if not state["hooks_seen"]:
         steps.append(
-            (
-                plugin_install_command(),
+            ("claude", "start a session in a project: from now on, sessions are remembered")
+            if client_plugin.list_installed(environment)
+            else (
+                client_plugin.install_command(),
                 "install the plugin: it digests sessions automatically",
             )
         )

@@ -92,5 +92,5 @@ def read_reference(reference: str) -> tuple[str | None, str | None]:
     if SHORT_CHARS <= len(code) <= CODE_CHARS and all(letter in ALPHABET for letter in code):
         return None, code[::-1]
     raise InvalidInputError(
-        f"{reference[:60]!r} is not a memory id: use an id as shown in brackets, such as k3f9"
+        f"{reference[:60]!r} is not a memory id: use an id as shown beside a memory, such as k3f9"
     )

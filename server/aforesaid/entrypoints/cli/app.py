@@ -113,7 +113,8 @@ COMMANDS: dict[str, dict[str, str]] = {
 _MEANT = {
     **dict.fromkeys(("recall", "find", "query"), "search"),
     **dict.fromkeys(("get", "show", "read"), "inspect"),
-    **dict.fromkeys(("edit", "change"), "update"),
+    **dict.fromkeys(("edit", "change", "correct"), "update"),
+    "rename": "entities rename",
     **dict.fromkeys(("store", "save"), "remember"),
     **dict.fromkeys(("erase", "remove", "rm"), "forget"),
     **dict.fromkeys(("due", "todo", "todos"), "tasks"),
@@ -295,6 +296,10 @@ def _show_usage_error(error: click.ClickException) -> int:
     if isinstance(error, click.NoSuchOption) and not _OPTION.fullmatch(error.option_name):
         # a text, which may contain a secret
         error = click.UsageError("Put -- before a text that begins with a dash.", error.ctx)
+    if isinstance(error, click.UsageError):
+        message = f"Error: {error.format_message()}"
+        lines = wrap(message, terminal_width(sys.stderr), hang=2)
+        error = click.UsageError("\n".join(lines).removeprefix("Error: "), error.ctx)
     error.show()
     return error.exit_code
 

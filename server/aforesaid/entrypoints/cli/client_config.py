@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aforesaid.entrypoints.clients import Client
 
 #: A server over HTTP does not run in its clients' folders.
+_MAX_LINES = 4  #: of a file in the list of clients
 _PROJECT_OVER_HTTP = (
     "the folder that the client reports as an MCP root; without one, use --project or set_project"
 )
@@ -99,7 +100,11 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         show_json({"clients": rows})
     else:
-        show_table(rows, ("client", "is", "file"), labels={"is": "name"})
+        columns = ("client", "is", "file")
+        stack_below = max(len(row["file"]) for row in rows)  # a file is typed, so it is not cut
+        show_table(
+            rows, columns, labels={"is": "name"}, max_lines=_MAX_LINES, stack_below=stack_below
+        )
 
 
 def _http_endpoint(project: str | None) -> HttpEndpoint:

@@ -16,7 +16,7 @@ import click
 
 from aforesaid.bootstrap.paths import PACKAGE
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.operations.status import plugin_install_command
+from aforesaid.operations import client_plugin
 
 from .common import echo_wrapped, show_json
 
@@ -128,10 +128,11 @@ def run_demo(*, keep: bool, as_json: bool = False) -> int:
         show_json({"steps": demo.steps, "failed": demo.failed, "folder": folder if keep else None})
     elif demo.failed:
         click.secho(f"\n{pluralize(len(demo.failed), 'check')} failed.", fg="red")
+        echo_wrapped("A very busy machine can be the reason: try again, or run: aforesaid doctor")
     else:
         click.secho("\nThe demo used one local file and no network.", bold=True)
         click.echo("Next, give it to your agent:")
-        click.echo(f"  {plugin_install_command()}")
+        click.echo(f"  {client_plugin.install_command()}")
         click.echo("Then work as usual, and see what it knows with: aforesaid context")
     return 1 if demo.failed else 0
 

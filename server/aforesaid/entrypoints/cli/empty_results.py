@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NO_MATCH = "No matching memories."
 EMPTY = "No memories yet. Add one with: aforesaid remember TEXT, or aforesaid ingest"
+FORGOTTEN = "No memories here but forgotten ones: aforesaid list --state forgotten"
 _MIN_ID_CHARS = 4
 _MAX_TAGS = 10  #: named in a message
 
@@ -35,8 +36,11 @@ def why_nothing(answer: Mapping[str, Any], options: Mapping[str, Any], *, everyw
     if answer["results"]:
         return ""
     scope = {"project": options.get("project")}
-    if not call_tool("memory_stats", scope, everywhere=everywhere)["total"]:
+    counts = call_tool("memory_stats", scope, everywhere=everywhere)
+    if not counts["total"]:
         return EMPTY
+    if counts["total"] == counts["forgotten"]:
+        return FORGOTTEN
     return _unknown_tag(options, everywhere=everywhere) or NO_MATCH
 
 

@@ -11,6 +11,7 @@ from aforesaid.bootstrap.paths import state_folder
 from aforesaid.domain.errors import InvalidInputError, NotFoundError
 from aforesaid.domain.text.pluralize import pluralize
 from aforesaid.domain.text.sanitize import remove_invisible
+from aforesaid.operations import client_plugin
 
 from .app import aforesaid
 from .common import confirm, echo_wrapped
@@ -27,7 +28,8 @@ _MAX_NEW_LINES = 30  #: of a new file whose text is shown; of a longer one only 
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
-def _installer(name: str) -> Installer:
+def _installer(name: str, plugin_command: str) -> Installer:
+    """Return the installer of a client; ``plugin_command`` does the same for Claude Code."""
     from aforesaid.entrypoints.clients import CLIENTS, start_here
     from aforesaid.entrypoints.clients.installer import Installer
     from aforesaid.entrypoints.clients.integrations import INTEGRATIONS
@@ -36,9 +38,12 @@ def _installer(name: str) -> Installer:
     if name not in INTEGRATIONS:
         known = ", ".join(INTEGRATIONS)
         if not name:
-            raise InvalidInputError(f"which client? Give --client with one of {known}")
+            raise InvalidInputError(
+                f"which client? Give --client with one of {known}. For Claude Code: "
+                f"{plugin_command}"
+            )
         if name == "claude-code":
-            hint = "for Claude Code, install the plugin (see README)"
+            hint = f"for Claude Code, use the plugin: {plugin_command}"
         elif name in CLIENTS:
             hint = f"{CLIENTS[name].title} has no hooks: use `aforesaid config --client {name}`"
         else:
@@ -56,7 +61,7 @@ def install(name: str, *, yes: bool) -> None:
     It first shows the changes to the client's files, and asks. A backup of each changed file is
     kept beside it. Nothing else is touched; `aforesaid uninstall` reverts everything.
     """
-    installer = _installer(name)
+    installer = _installer(name, client_plugin.install_command())
     title = installer.integration.title
     changes = installer.plan_install()
     if not changes:
@@ -78,7 +83,7 @@ def uninstall(name: str, *, yes: bool) -> None:
     It first shows the changes, and asks. A file that was not edited since is restored byte for
     byte; from other files, only Aforesaid's entries are removed.
     """
-    installer = _installer(name)
+    installer = _installer(name, client_plugin.UNINSTALL)
     title = installer.integration.title
     if not installer.is_installed:
         echo_wrapped(f"Aforesaid is not installed in {title}.")

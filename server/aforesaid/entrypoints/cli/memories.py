@@ -29,7 +29,7 @@ from .common import (
     show_table,
     tool_options,
 )
-from .empty_results import EMPTY, NO_MATCH, find_by_id, why_nothing
+from .empty_results import NO_MATCH, find_by_id, why_nothing
 from .tasks import hint_at_due_tasks
 from .terminal import time_text
 from .tool_names import tool_calls_to_commands
@@ -198,9 +198,6 @@ def list_memories(*, page: int, all_projects: bool, as_json: bool, **options: An
 def _list_matching(
     options: dict[str, Any], page: int, *, all_projects: bool, as_json: bool
 ) -> None:
-    filtered = any(
-        value not in (None, ()) for name, value in options.items() if name not in _OUTPUT_OPTIONS
-    )
     if not any(options.get(name) for name in _FILTERS):
         options["type"] = TYPES
     options["path"] = located(options["path"])
@@ -217,7 +214,7 @@ def _list_matching(
         before += len(answer["results"])
         options["cursor"] = answer["next_cursor"]
         answer = call_tool("list_memories", options, everywhere=all_projects)
-    if_empty = why_nothing(answer, options, everywhere=all_projects) if filtered else EMPTY
+    if_empty = why_nothing(answer, options, everywhere=all_projects)
     _show(answer, as_json=as_json, if_empty=if_empty, before=before)
     if not as_json and answer.get("next_cursor"):
         echo_wrapped(f"Next page: the same command with --page {page + 1}")

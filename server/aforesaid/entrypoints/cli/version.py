@@ -87,7 +87,7 @@ def hook(event: str, *, client: str | None) -> None:
 
 
 @aforesaid.command()
-@click.option("--on-path", is_flag=True, help="Link the command into ~/.local/bin instead.")
+@click.option("--on-path", is_flag=True, help="Only link the command into ~/.local/bin.")
 @click.option("--rebuild", is_flag=True, help="Build the environment again from scratch.")
 @click.option("--with", "extra", metavar="EXTRA", help="Also install an extra: anthropic.")
 @as_json

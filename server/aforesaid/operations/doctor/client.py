@@ -14,7 +14,8 @@ from aforesaid.adapters.prompt_socket import list_listening
 from aforesaid.adapters.system.machine import working_folder
 from aforesaid.bootstrap.paths import ROOT, from_wheel, installed_clients
 from aforesaid.domain.text.pluralize import pluralize
-from aforesaid.operations.status import plugin_install_command, running_servers
+from aforesaid.operations import client_plugin
+from aforesaid.operations.status import running_servers
 
 from .check_result import NOTE, OK, WRONG, CheckContext, CheckResult
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TIMEOUT_SECONDS = 30
-_PLUGIN = "aforesaid@"
 _STARTED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
@@ -179,15 +179,13 @@ def _exchange(
 
 def _check_plugin(context: CheckContext) -> Iterator[CheckResult]:
     """Read the client's own files to see whether the plugin is installed and enabled."""
-    environment = context.environment
-    home = environment.get("HOME") or os.path.expanduser("~")
-    folder = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+    folder = client_plugin.client_folder(context.environment)
     if not os.path.isdir(folder):
         says = f"Claude Code has not been used here ({folder} does not exist)"
         yield CheckResult(area="client", state=NOTE, says=says)
         return
-    installed = _plugin_names(_load(os.path.join(folder, "plugins", "installed_plugins.json")))
-    settings = _load(os.path.join(folder, "settings.json"))
+    installed = client_plugin.list_installed(context.environment)
+    settings = client_plugin.read_json_file(os.path.join(folder, "settings.json"))
     enabled = settings.get("enabledPlugins") or {}
     switched_off = [name for name in installed if enabled.get(name) is False]
     if settings.get("disableAllHooks"):
@@ -203,23 +201,7 @@ def _check_plugin(context: CheckContext) -> Iterator[CheckResult]:
         yield CheckResult(area="client", state=OK, says=f"the plugin {installed[0]} is installed")
     else:
         says = "the plugin is not installed in Claude Code: sessions are not digested automatically"
-        yield CheckResult(area="client", state=NOTE, says=says, fix=plugin_install_command())
-
-
-def _plugin_names(value: Any) -> list[str]:
-    """Return the keys, at any depth, that start with this plugin's name."""
-    if not isinstance(value, dict):
-        return []
-    names = [key for key in value if key.startswith(_PLUGIN)]
-    return names + [name for nested in value.values() for name in _plugin_names(nested)]
-
-
-def _load(path: str) -> dict[str, Any]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return _read(file.read())
-    except (OSError, ValueError):
-        return {}
+        yield CheckResult(area="client", state=NOTE, says=says, fix=client_plugin.install_command())
 
 
 def _read(text: str) -> dict[str, Any]:
