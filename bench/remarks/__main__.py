@@ -1,8 +1,8 @@
 """Which sentences last, and which of those are about the person: how well that carries over.
 
 Run from the root of the repository: ``python -m bench.remarks``. Each author is judged by weights
-that the others taught; beside it the rules alone. Of the lasting ones, it then judges which hold
-in all projects of the person; of all sentences, which are wishes of that kind. ``--write`` writes
+that the others taught; beside it the rules alone. Of all sentences, it then judges which are wishes
+that hold in all projects of the person. ``--write`` writes
 the weights that all authors teach into domain/digest/lasting_weights.py and wish_weights.py. A
 logistic regression with ridges, by Adam.
 """
@@ -26,6 +26,7 @@ sys.path.insert(0, SERVER)
 from bench.vectors import open_cached  # noqa: E402
 
 from aforesaid.domain.digest.lasting import (  # noqa: E402
+    MIN_GLOBAL_WISH,
     MIN_LASTING_WISH,
     MIN_PROBABILITY,
     MIN_SURE_WISH,
@@ -87,14 +88,6 @@ def read() -> Sentences:
     blocks = (np.array(vectors, np.float32), table, np.array(slots))
     labels = np.array(lasting), np.array(personal)
     return Sentences(np.array(authors), *labels, blocks, names)
-
-
-def only_lasting(sentences: Sentences) -> Sentences:
-    """Return the lasting sentences, labelled by whether they hold in all projects."""
-    chosen = sentences.lasting > 0
-    blocks = tuple(block[chosen] for block in sentences.blocks)
-    personal = sentences.personal[chosen]
-    return Sentences(sentences.authors[chosen], personal, personal, blocks, sentences.names)
 
 
 def as_wishes(sentences: Sentences) -> Sentences:
@@ -200,7 +193,7 @@ def write_table(name: str, sentences: Sentences) -> str:
 def write(sentences: Sentences) -> None:
     """Write the weights as two modules."""
     modules = {
-        "lasting": (("LASTING", sentences), ("PERSONAL", only_lasting(sentences))),
+        "lasting": (("LASTING", sentences),),
         "wish": (("WISH", as_wishes(sentences)),),
     }
     for name, tables in modules.items():
@@ -231,7 +224,9 @@ def print_wishes(sentences: Sentences, likely: np.ndarray) -> None:
     wished, alone = wishes.lasting > 0, likely >= MIN_PROBABILITY
     print(
         f"wishes for all projects: {wished.sum()}; average precision "
-        f"{average_precision(by_wish, wishes.lasting):.3f}"
+        f"{average_precision(by_wish, wishes.lasting):.3f}; as global ones (from "
+        f"{MIN_GLOBAL_WISH}) {wishes.lasting[by_wish >= MIN_GLOBAL_WISH].mean():.3f} right, recall "
+        f"{(wished & (by_wish >= MIN_GLOBAL_WISH)).sum() / wished.sum():.3f}"
     )
     likely_wish = by_wish >= np.where(likely >= MIN_LASTING_WISH, MIN_WISH, MIN_SURE_WISH)
     for name, kept in (("alone", alone), ("with wishes", alone | likely_wish)):
@@ -264,14 +259,6 @@ def main() -> int:
             f"{average_precision(likely[chosen], lasting):20.3f}        "
             + " ".join(f"{recall:.3f} (from {at:.2f})" for recall, at in recalls)
         )
-    lasting_ones = only_lasting(sentences)
-    personal = judge_held_out(lasting_ones)
-    recalls = [recall_at(personal, lasting_ones.personal, one) for one in PRECISIONS]
-    print(
-        f"about the person: {int(lasting_ones.personal.sum())} of {len(personal)} lasting ones;"
-        f" average precision {average_precision(personal, lasting_ones.personal):.3f}; recall "
-        + " ".join(f"{recall:.3f} (from {at:.2f})" for recall, at in recalls)
-    )
     print_wishes(sentences, likely)
     if options.write:
         write(sentences)
