@@ -214,8 +214,8 @@ def test_a_prompt_and_an_edit_name_the_branch(world):
     server = PromptServer(os.environ, os.getpid(), lambda: None)
     server.start()
     try:
-        world.store(world.feature, BRANCH_FACT, anchors=("outbox.py",))
         world.start(world.main)
+        world.store(world.feature, BRANCH_FACT, anchors=("outbox.py",))
         shown = recall_for_action(
             os.environ, session_id="s", agent_id="", folder=str(world.main),
             path=str(world.main / "outbox.py"), command="", max_wait_seconds=PATIENCE,

@@ -34,9 +34,9 @@ ANSWERED_WEIGHTS: dict[str, dict[str, float]] = {
     "words only": {"coverage": 4.95, "foreign": -1.40, "missed": -0.76, "candidates": 0.22},
 }  # fmt: skip
 #: Log-odds that a candidate answers, if anything does.
-BIAS = {"with vectors": -1.01, "words only": -0.48}
+BIAS = {"with vectors": -1.36, "words only": -0.48}
 WEIGHTS: dict[str, dict[str, float]] = {
-    "with vectors": {"margin": 3.32, "uncovered": -0.75, "lead": 9.70, "unfit": -0.80},
+    "with vectors": {"margin": 5.69, "uncovered": -0.69, "lead": 10.14, "unfit": -1.22},
     "words only": {"uncovered": -1.50, "lead": 6.91, "unfit": -1.11},
 }
 #: An answer whose results all have less relevance says that it has no good match.
