@@ -1,10 +1,11 @@
 """Judges whether a user's sentence stays valid after the session, and in all projects.
 
 Two logistic regressions estimate whether a sentence lasts, and whether it is a wish for all
-projects about how to answer or work. They read the sentence's vector, its phrases (lexicon/phrases), its place in the message, and its words and pairs
-of words, hashed into slots. They apply to vectors of the shipped model only. ``python -m
-bench.remarks`` trains them on sentences of several authors, and writes lasting_weights.py and
-wish_weights.py. Source: docs/adr/0049-lasting-sentences.md.
+projects about how to answer or work. They read the sentence's vector, its phrases
+(lexicon/phrases), its place in the message, and its words and pairs of words, hashed into slots.
+They apply to vectors of the shipped model only. ``python -m bench.remarks`` trains them on
+sentences of several authors, and writes lasting_weights.py and wish_weights.py. Source:
+docs/adr/0049-lasting-sentences.md.
 """
 
 from __future__ import annotations
