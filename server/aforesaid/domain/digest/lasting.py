@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Probability from which a sentence becomes a memory: .75 of those are right on held-out authors.
-MIN_PROBABILITY = 0.6
+MIN_PROBABILITY = 0.55
 #: Below it, a sentence that the rules would keep is not kept; the second is for three words.
 MIN_DOUBTED, MIN_DOUBTED_SHORT = 0.3, 0.5
 _MIN_WORDS = 4
