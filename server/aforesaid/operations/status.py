@@ -173,7 +173,7 @@ def _suggest_commands(
     on_path = shutil.which("aforesaid", path=environment.get("PATH", ""))
     if on_path is None and os.path.isfile(launcher):
         command = f"{shlex.quote(launcher)} setup --on-path"
-        steps.append((command, "put aforesaid on your PATH: commands are printed without it"))
+        steps.append((command, "put aforesaid on your PATH, so that commands work as printed"))
     if not state["hooks_seen"]:
         steps.append(
             ("claude", "start a session in a project: from now on, sessions are remembered")
