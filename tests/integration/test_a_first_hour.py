@@ -280,7 +280,7 @@ def test_names_that_are_typed_and_counts_are_whole_on_a_terminal(shell):
     assert 0 == shell("backup").returncode
     assert 0 == shell("reset", "--yes").returncode
     assert 0 == shell("restore", "latest", "--yes").returncode
-    ask(shell, "search", "queue")
+    ask(shell, "search", "which language is the API written in")
     copies = [row["path"].rpartition("/")[2] for row in ask(shell, "restore")["copies"]]
     for columns in (80, 120):
         projects = "\n".join(on_a_terminal(shell, columns, "projects"))
