@@ -80,7 +80,7 @@ def test_the_same_change_in_other_words_is_no_conflict(memory) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["how many users do we have", "where is the office", "what is the bill"],
+    ["who is the CEO", "how many users do we have", "where is the office", "what is the bill"],
 )
 def test_a_small_store_says_that_nothing_answers(memory, query) -> None:
     for text in OTHERS:

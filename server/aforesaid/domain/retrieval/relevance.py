@@ -40,7 +40,7 @@ WEIGHTS: dict[str, dict[str, float]] = {
     "words only": {"uncovered": -1.50, "lead": 6.91, "unfit": -1.11},
 }
 #: An answer whose results all have less relevance says that it has no good match.
-NO_MATCH = 0.2
+NO_MATCH = 0.22
 #: If the best relevance is at least SURE, results below SHARE_OF_BEST of it are left out.
 SURE = 0.5
 SHARE_OF_BEST = 0.05
