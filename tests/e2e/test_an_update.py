@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import ROOT, install_plugin
-from e2e.plugin import call, contexts_of, digests_in, servers_of, settle
+from e2e.plugin import call, contexts_of, servers_of, settle
 from e2e.test_the_terminal import leave, say
 from rig import GitServer, Sandbox, turn
 
@@ -169,12 +169,12 @@ def test_an_update_arrives_and_the_session_still_open_goes_on(client, releases, 
         assert AFTER in last.main[-1].last_tool_result
         settle(box)
         (launcher,) = box.config.glob(f"plugins/cache/*/aforesaid/{new}/bin/aforesaid")
-        shown = subprocess.run(
-            [str(launcher), "context"],
+        listed = subprocess.run(
+            [str(launcher), "list", "--type", "episodic"],
             cwd=box.project,
             env=box.env(),
             check=True,
             capture_output=True,
             text=True,
         ).stdout
-        assert "Staging is in Frankfurt" in digests_in(shown)
+        assert "Staging is in Frankfurt" in listed
