@@ -35,7 +35,7 @@ _CODE_START = (
 )
 _BULLET = r"^(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+"
 _ABBREVIATION = (
-    r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|resp|incl|Mr|Dr|St)|\b[A-Z])\.(?: .)?$|\bno\. \d$"
+    r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|resp|incl|Mr|Dr|St)|\b[A-HJ-Z])\.(?: .)?$|\bno\. \d$"
 )
 
 
