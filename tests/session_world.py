@@ -9,8 +9,11 @@ from aforesaid.adapters.sqlite.store import SqliteStore
 from aforesaid.adapters.system.machine import leave_note
 from aforesaid.config import load_settings
 from aforesaid.domain.model.memory import Filters, Visibility
+from aforesaid.entrypoints.api.operations import Operations
 from aforesaid.operations import session_start
 from aforesaid.operations.session_sweep import sweep
+from aforesaid.wiring import factories
+from aforesaid.wiring.container import ServiceContainer
 from transcripts import Script
 from user_home import make_shop, use_home
 
@@ -53,6 +56,14 @@ class World:
         self.start(session)
         self.end(session, script)
         sweep(os.environ)
+
+    def store(self, session: str, **arguments) -> None:
+        """Store a memory as the agent does in a session."""
+        core = ServiceContainer(os.environ)
+        facts = factories.read_workspace(str(self.project), core.settings, os.environ)
+        context = core.projects.resolve(facts).replace(session=session)
+        Operations(core).store_many([arguments], context)
+        core.close()
 
     def memories(self, *types: str) -> list[str]:
         store = SqliteStore(load_settings(os.environ).db_path)

@@ -56,6 +56,21 @@ def test_a_remark_on_another_subject_replaces_nothing(world):
     assert "never deploy to production" in world.start("three").context
 
 
+def test_what_the_agent_chose_to_store_is_not_stored_again_in_the_users_words(world):
+    said = "make pg-up first, it is on 5544, the mac's own postgres sits on 5432"
+    passing = "the preview takes nine seconds to load since thursday"
+    missed = "we never deploy to production on fridays, nobody is there on saturday"
+    world.start("one")
+    world.store("one", content="Before tests, `make pg-up` starts the test Postgres on port 5544.")
+    texts = [("look at the level", "I looked."), *((text, "Yes.") for text in (said, passing))]
+    world.run("one", talk(*texts, (missed, "Understood.")))
+
+    kept = world.lasting()
+
+    assert 2 == len(kept)
+    assert missed in kept
+
+
 def test_an_open_end_is_shown_until_a_later_session_reports_on_it(world):
     script = Script()
     script.user("write the payments export")

@@ -165,9 +165,12 @@ def test_what_was_learnt_in_a_task_is_the_projects_once_it_is_completed(memory) 
     learnt = "The ledger needs the btree_gist extension."
 
     assert learnt not in [hit.memory.content for hit in memory.recall(question).results]
+    assert learnt not in memory.context()
     memory.update(first.id, status="completed")
 
     assert learnt in [hit.memory.content for hit in memory.recall(question).results]
+    assert learnt in memory.context()
+    assert first.content not in memory.context()
 
 
 def test_an_objective_that_went_to_another_project_is_told_to_nobody_here(memory) -> None:

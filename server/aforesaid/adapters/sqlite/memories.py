@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.ids import code_of, read_reference, short_form
-from aforesaid.domain.model.memory import TYPES, Filters, Memory, PageCursor, Visibility
+from aforesaid.domain.model.memory import COMPLETED, TYPES, Filters, Memory, PageCursor, Visibility
 from aforesaid.domain.text.hashing import text_checksum
 from aforesaid.domain.text.lean_json import read_json
 from aforesaid.domain.text.timestamps import DAY_MS
@@ -28,8 +28,15 @@ COLUMNS = (
     "created_at", "updated_at", "provenance", "session", "metadata", "content_hash",
 )  # fmt: skip
 _SELECT = "SELECT " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memories m"
-#: In force, and from a trusted provenance.
-_IS_TRUSTED = f"{IN_FORCE} AND m.scope <> 'task' AND m.provenance NOT IN ('tool', 'import')"
+#: What was learnt in a completed task, apart from its objective.
+_IS_LEARNT = (
+    "EXISTS (SELECT 1 FROM tasks k LEFT JOIN memories stated ON stated.key = k.objective "
+    f"WHERE k.key = m.task AND k.status = '{COMPLETED}' AND stated.head IS NOT m.head)"
+)
+#: In force, from a trusted provenance, and of the project rather than of a task.
+_IS_TRUSTED = (
+    f"{IN_FORCE} AND (m.scope <> 'task' OR {_IS_LEARNT}) AND m.provenance NOT IN ('tool', 'import')"
+)
 _STORED = tuple(name for name in COLUMNS if name not in {"key", "head"})
 _INSERT = (
     f"INSERT INTO memories ({', '.join(_STORED)}, code, terms, text_checksum, head) "

@@ -13,6 +13,7 @@ from aforesaid.domain.digest.agreements import shared_words, with_earlier
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
+from aforesaid.domain.model.overtaken_parts import parts_of
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.tokenize import query_terms
 
@@ -42,7 +43,10 @@ IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
 #: Candidates of one pass over a session; the last ones are kept, as later statements hold.
 MAX_CANDIDATES = 40
 _TYPES = ("semantic", "procedural")
-_MAX_NEIGHBOURS = 12
+_MAX_NEIGHBOURS, _MAX_CHOSEN = 12, 100
+#: Probability of lasting from which a remark is stored that the agent heard and did not store, and
+#: the cosine with what it stored at which that says it already. Source: ADR 0049.
+_SURE, _COVERED = 0.9, 0.45
 #: Minimum share of an agreement's words in its amendment, and its ratio to any other's.
 _MIN_AMENDED, _MARGIN = 0.2, 1.5
 
@@ -72,44 +76,80 @@ class Candidates:
     ) -> list[Memory]:
         """Store candidates that no memory entails; return the new memories, oldest first.
 
+        If the agent stored memories in the session, it chose what to keep: then only remarks are
+        stored that surely last and that none of these memories says.
+
         Args:
             candidates: of one session, oldest first.
             context: of the session; its id marks what the session itself stored.
             changed: paths of the files that the session changed.
         """
-        memories: list[Memory] = []
-        for candidate in candidates[-MAX_CANDIDATES:]:
-            neighbours = self._neighbours(candidate, context)
-            saying = [
-                neighbour
-                for neighbour in neighbours
-                if neighbour.trusted and _says_already(neighbour, candidate, context)
-            ]
-            if saying:
-                for neighbour in saying:
-                    restate(self._store, neighbour)
-                continue
-            amended = _amended(candidate, neighbours)
-            if amended is not None:
-                replaced: tuple[str, ...] = (amended.id,)
-                candidate = candidate.replace(  # noqa: PLW2901 - what is stored
-                    text=with_earlier(candidate.text, amended.content)
-                )
-            else:
-                replaced = _replaced(candidate, neighbours, context)
-            if not replaced and candidate.changes:
-                ended = self._ended(candidate, neighbours, context.session)
-                if ended is not None:
-                    replaced = (ended.id,)
-                    candidate = candidate.replace(scope=_scope(candidate, ended))  # noqa: PLW2901
-            if candidate.kind == memory_candidates.CHANGE:
-                if not replaced:
-                    continue
-                candidate = candidate.replace(kind=memory_candidates.CORRECTION)  # noqa: PLW2901
-            memory = self._store_candidate(candidate, context, replaced, changed)
-            if memory is not None:
-                memories.append(memory)
-        return memories
+        chosen = self._chosen_by_agent(context)
+        stored = (
+            self._store_one(candidate, context, changed, chosen)
+            for candidate in candidates[-MAX_CANDIDATES:]
+        )
+        return [memory for memory in stored if memory is not None]
+
+    def _store_one(
+        self,
+        candidate: MemoryCandidate,
+        context: CallContext,
+        changed: Sequence[str],
+        chosen: Sequence[Memory],
+    ) -> Memory | None:
+        """Store a candidate, unless a memory says it or it is not worth it."""
+        neighbours = self._neighbours(candidate, context)
+        saying = [
+            neighbour
+            for neighbour in neighbours
+            if neighbour.trusted and _says_already(neighbour, candidate, context)
+        ]
+        for neighbour in saying:
+            restate(self._store, neighbour)
+        if saying or (chosen and not self._was_missed(candidate, chosen)):
+            return None
+        amended = _amended(candidate, neighbours)
+        if amended is not None:
+            replaced: tuple[str, ...] = (amended.id,)
+            candidate = candidate.replace(text=with_earlier(candidate.text, amended.content))
+        else:
+            replaced = _replaced(candidate, neighbours, context)
+        if not replaced and candidate.changes:
+            ended = self._ended(candidate, neighbours, context.session)
+            if ended is not None:
+                replaced = (ended.id,)
+                candidate = candidate.replace(scope=_scope(candidate, ended))
+        if candidate.kind == memory_candidates.CHANGE:
+            if not replaced:
+                return None
+            candidate = candidate.replace(kind=memory_candidates.CORRECTION)
+        return self._store_candidate(candidate, context, replaced, changed)
+
+    def _chosen_by_agent(self, context: CallContext) -> list[Memory]:
+        """Return what the agent itself stored in the session, or changed."""
+        if context.session is None or self._judge is None:
+            return []
+        filters = Filters(types=(*_TYPES, "entity"), sessions=(context.session,))
+        visible = context.visible.replace(all_tasks=True)
+        memories = self._store.memories.select(visible, filters, _MAX_CHOSEN)
+        return [
+            memory
+            for memory in memories
+            if CANDIDATE_TAG not in memory.tags and not memory.is_failure
+        ]
+
+    def _was_missed(self, candidate: MemoryCandidate, chosen: Sequence[Memory]) -> bool:
+        """Tell whether a candidate surely lasts, and none of the agent's memories says it."""
+        if self._judge is None:
+            return True
+        likely = (
+            self._judge.probability(part, 0, 1, answers=True) for part in parts_of(candidate.text)
+        )
+        return max((each or 0.0 for each in likely), default=0.0) >= _SURE and all(
+            (self._judge.cosine(memory.content, candidate.content) or 0.0) < _COVERED
+            for memory in chosen
+        )
 
     def _neighbours(self, candidate: MemoryCandidate, context: CallContext) -> list[Memory]:
         """Return semantic and procedural memories that share words, superseded ones included."""
