@@ -40,6 +40,7 @@ def test_a_day_is_found(text, days) -> None:
         "If the build broke yesterday, it is red.",
         "The theme is tomorrow-night",
         "Tokens expire in 2 days.",
+        "A rerun of a day within the last week deletes its rows.",
         "Yesterday's logs are kept in /var/log/yesterday",
     ],
 )

@@ -10,4 +10,7 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 #: A text without any of these names no day relative to the present one.
 RELATIVE = ("tomorrow", "yesterday", "ago", "next", "last", "this", "coming")
 #: Words of sentences about what happens again and again.
-HABITS = ("always", "never", "each", "every", "whenever", "usually", "if", "when", "older than")
+HABITS = (
+    *("always", "never", "each", "every", "whenever", "usually", "if", "when"),
+    *("older than", "newer than", "within"),
+)

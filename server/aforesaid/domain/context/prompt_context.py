@@ -150,22 +150,21 @@ def render_matches(
     keys: list[int] = []
     for match in matches[:MAX_SHOWN]:
         date = start_label(match.memory, now)
-        suffix = (
-            f"{match.memory.days_note} [{short_ids[match.memory.key]} · {date} · {match.reason}]"
-        )
-        max_tokens = (room - len(suffix) - len("\n- ")) // 4
+        text = match.memory.content
+        suffix = f" [{short_ids[match.memory.key]} · {date} · {match.reason}]"
+        note = match.memory.days_note(text)
+        max_tokens = (room - len(note) - len(suffix) - len("\n- ")) // 4
         if not lines and len(matches) > 1:
             max_tokens = max(int(max_tokens * FIRST_SHARE), min(max_tokens, MIN_TOKENS))
         if max_tokens < MIN_TOKENS:
             break
-        text = match.memory.content
         if count_tokens(text) > max_tokens:
             from aforesaid.domain.text.passage import cut_to_passage  # most are short
 
             if query and match.memory.type != "procedural":  # its steps belong together
                 max_tokens = min(max_tokens, PASSAGE_TOKENS)
             text = cut_to_passage(text, query, max_tokens)
-        lines.append(f"- {' '.join(text.split())}{suffix}")
+        lines.append(f"- {' '.join(text.split())}{match.memory.days_note(text)}{suffix}")
         keys.append(match.memory.key)
         room -= len(lines[-1]) + 1
     return fence([header, *lines], tuple(keys), secret) if lines else RenderedContext(text="")

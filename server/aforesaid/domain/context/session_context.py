@@ -12,7 +12,7 @@ from aforesaid.domain.model.decay import (
     may_supersede,
     retention,
 )
-from aforesaid.domain.model.memory import IMPORTANCE_WORDS, WORK
+from aforesaid.domain.model.memory import CANDIDATE_TAG, IMPORTANCE_WORDS, WORK
 from aforesaid.domain.text.hashing import fence_nonce
 from aforesaid.domain.text.timestamps import DAY_MS, day_label, local_due_text, local_time
 from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
@@ -84,7 +84,7 @@ def rank_for_context(
 ) -> list[Memory]:
     """Return memories in the order of a context: pinned, then by strength, newest, id.
 
-    What is not yet true comes last.
+    What is not yet true comes last; before it, remarks that nobody chose to store or recalled.
     Strength is today's retention times confidence, rounded so that the order is stable.
     """
     today = now - now % DAY_MS
@@ -94,9 +94,14 @@ def rank_for_context(
             retention(memory, today, factors) * confidence_in_force(memory, today, factors), 2
         )
 
-    return sorted(
-        memories, key=lambda m: (m.is_to_come(now), not m.pinned, -strength(m), -m.updated_at, m.id)
-    )
+    def rank(memory: Memory) -> tuple[bool, bool, bool, float, int, str]:
+        is_remark = CANDIDATE_TAG in memory.tags and not memory.access_count
+        return (
+            memory.is_to_come(now), not memory.pinned, is_remark,
+            -strength(memory), -memory.updated_at, memory.id,
+        )  # fmt: skip
+
+    return sorted(memories, key=rank)
 
 
 def has_been_used(memory: Memory) -> bool:
@@ -157,10 +162,10 @@ def memory_line(memory: Memory, short: str, now: int, note: str = "") -> Line:
 def _on_one_line(memory: Memory) -> str:
     text = " ".join((memory.summary or memory.content).split())
     if len(text) <= LINE_CHARS:
-        return text + memory.days_note
+        return text + memory.days_note(text)
     cut = text[:LINE_CHARS]
     cut = cut[: cut.rfind(" ", LINE_CHARS * 3 // 4) or LINE_CHARS].rstrip(" ,;:")
-    return f"{cut} …{memory.days_note}"
+    return f"{cut} …{memory.days_note(cut)}"
 
 
 def task_line(

@@ -50,7 +50,8 @@ def work_of(items: Sequence[DigestItem]) -> int:
     if kinds & {"decision", "error"}:
         return DECIDED
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
-    return FOUND if len(asked) > 1 or not all(map(is_question, asked)) else NONE
+    is_answered = bool(kinds & {"found", "done"})
+    return FOUND if is_answered and (len(asked) > 1 or not all(map(is_question, asked))) else NONE
 
 
 def outcome_of(title: str, items: Sequence[DigestItem]) -> str:

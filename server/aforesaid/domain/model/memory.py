@@ -138,17 +138,23 @@ class Memory(Value):
         text = self.summary or self.content
         line = " ".join(text.split())
         if self.summary or len(line) <= PREVIEW_CHARS:
-            return line + self.days_note
+            return line + self.days_note(line)
         blank = line.rfind(" ", PREVIEW_CHARS // 2, PREVIEW_CHARS)
-        return line[: blank if blank > 0 else PREVIEW_CHARS - 1].rstrip() + "…" + self.days_note
+        start = line[: blank if blank > 0 else PREVIEW_CHARS - 1].rstrip()
+        return f"{start}…{self.days_note(start)}"
 
-    @property
-    def days_note(self) -> str:
-        """The days that the text names in words, as `` (27 Nov 2026)``; empty without any."""
+    def days_note(self, text: str) -> str:
+        """Return the days that a text of this memory names, as `` (27 Nov 2026)``, or nothing.
+
+        Args:
+            text: what is shown of its content or summary.
+        """
         days = self.metadata.get(NAMED_DAYS)
-        if not isinstance(days, dict) or not days:
+        if not isinstance(days, dict):
             return ""
-        texts = {words: days_text(str(iso)) for words, iso in days.items()}
+        texts = {words: days_text(str(iso)) for words, iso in days.items() if words in text}
+        if not texts:
+            return ""
         if len(texts) == 1:
             return f" ({next(iter(texts.values()))})"
         return f" ({', '.join(f'{words}: {text}' for words, text in texts.items())})"
