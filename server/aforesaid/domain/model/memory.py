@@ -135,8 +135,7 @@ class Memory(Value):
     @property
     def preview(self) -> str:
         """The summary, else the first 80 characters of the content, on one line."""
-        text = self.summary or self.content
-        line = " ".join(text.split())
+        line = " ".join((self.summary or self.content).split())
         if self.summary or len(line) <= PREVIEW_CHARS:
             return line + self.days_note(line)
         blank = line.rfind(" ", PREVIEW_CHARS // 2, PREVIEW_CHARS)
@@ -144,20 +143,13 @@ class Memory(Value):
         return f"{start}…{self.days_note(start)}"
 
     def days_note(self, text: str) -> str:
-        """Return the days that a text of this memory names, as `` (27 Nov 2026)``, or nothing.
-
-        Args:
-            text: what is shown of its content or summary.
-        """
+        """Return the days that a shown part of its text names, as `` (27 Nov 2026)``."""
         days = self.metadata.get(NAMED_DAYS)
         if not isinstance(days, dict):
             return ""
         texts = {words: days_text(str(iso)) for words, iso in days.items() if words in text}
-        if not texts:
-            return ""
-        if len(texts) == 1:
-            return f" ({next(iter(texts.values()))})"
-        return f" ({', '.join(f'{words}: {text}' for words, text in texts.items())})"
+        named = [each if len(texts) == 1 else f"{words}: {each}" for words, each in texts.items()]
+        return f" ({', '.join(named)})" if named else ""
 
 
 def all_cues(metadata: dict[str, Any]) -> tuple[str, ...]:
