@@ -60,12 +60,15 @@ def describe_error(output: str) -> str:
     known: list[str] = []
     likely = frozenset(error_lines(output, _MIN_FURTHER))
     following = _lines_after_colons(output)
-    for line in error_lines(output):
+    lines = error_lines(output)
+    for line in lines:
         signature = error_signature(line)
         if likeness_of_errors(known, [signature]) >= _REPETITION:
             continue
         known.append(signature)
-        part = _shortened(" ".join(f"{line} {following.get(line, '')}".split()))
+        after = following.get(line, "")
+        joined = " ".join(f"{line} {after if after not in lines else ''}".split())
+        part = joined if len(joined) <= _MAX_CHARS else _shortened(" ".join(line.split()))
         alike = [index for index, other in enumerate(parts) if part in other or other in part]
         if alike:
             parts[alike[0]] = max(parts[alike[0]], part, key=len)
