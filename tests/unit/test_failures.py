@@ -302,6 +302,21 @@ class Session:
             .show("docker compose logs api", "api | listening on port 8080"),
             "`docker compose logs api` showed api | ERROR Access denied for user 'app'. Fixed by",
         ),
+        (  # what it is about was started again, and nobody read the log
+            Session()
+            .show("docker compose logs db --tail 5", "db | FATAL: files are incompatible with 16")
+            .run("docker volume rm shop_pgdata")
+            .run("docker compose up -d db"),
+            "with 16. Fixed by `docker volume rm shop_pgdata`; `docker compose up -d db`.",
+        ),
+        (  # likewise, but the log had the error again
+            Session()
+            .show("docker compose logs db --tail 5", "db | FATAL: files are incompatible with 16")
+            .run("docker volume prune -f")
+            .run("docker compose up -d db")
+            .show("docker compose logs db --tail 5", "db | FATAL: files are incompatible with 16"),
+            "with 16. Did not help: `docker volume prune -f`",
+        ),
         (  # the state of something that stayed as it was
             Session()
             .show("kubectl describe challenge", "Reason: wrong status code '404', expected '200'")
@@ -320,6 +335,13 @@ class Session:
             .edit("CMakeLists.txt")
             .run("cmake -B build"),
             "for FFTW3. Fixed by changing CMakeLists.txt.",
+        ),
+        (  # a text that is piped into a command belongs to it
+            Session()
+            .run("npm start", "Error: ENOSPC: limit for number of file watchers reached")
+            .run("echo fs.inotify.max_user_watches=9 | sudo tee -a /etc/sysctl.conf")
+            .run("npm start"),
+            "Fixed by `echo fs.inotify.max_user_watches=9 | sudo tee -a /etc/sysctl.conf`.",
         ),
         (  # with other options, and without a plan
             Session()

@@ -174,6 +174,8 @@ LOOKS = (
 )
 #: Commands that show the beginning of what another one prints, so that it was run to look.
 PAGERS = r"(?:head|less|more|wc)\b"
+#: Commands that print their arguments.
+PRINTS = r"(?:echo|printf)\b"
 #: Commands that end with conflicts to resolve.
 MERGES = r"git (?:-C \S+ )?(?:merge|rebase|cherry-pick|pull|revert|am|stash (?:pop|apply))\b"
 #: Options with which an exit status reports a state.

@@ -109,17 +109,14 @@ def line_scores(lines: Sequence[str]) -> list[float]:
 
 
 def ends_with_error(output: str) -> bool:
-    """Tell whether a line of an output states an error, and none after it a success."""
-    lines = split_lines(output)
-    texts = [_stated(line) for line in lines]
-    errors = [
-        index
-        for index, (score, text) in enumerate(zip(line_scores(lines), texts, strict=True))
-        if score > 0 and re.search(shell_commands.REPORTS_ERROR, text)
-    ]
-    return bool(errors) and not any(
-        re.search(shell_commands.SUCCEEDED, text) for text in texts[errors[-1] + 1 :]
-    )
+    """Tell whether an output says what went wrong, and reports an error after its last success."""
+    texts = [_stated(line) for line in split_lines(output)]
+    last = {
+        pattern: max((at for at, text in enumerate(texts) if re.search(pattern, text)), default=-1)
+        for pattern in (shell_commands.REPORTS_ERROR, shell_commands.SUCCEEDED)
+    }
+    is_last = last[shell_commands.REPORTS_ERROR] > last[shell_commands.SUCCEEDED]
+    return is_last and reports_error(output)
 
 
 def reports_error(output: str) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.digest.failed_attempt import Failure
 
+_OPTION = r"\s--?\w"  #: in a line of an error that repeats the command
 _MIN_NAME = 3  #: characters of a target that an error names
 
 
@@ -92,10 +93,12 @@ def _had_another_target(
     ):
         return True
     replaced = replaced_operands(command, passed)
+    parts = error.split(" / ")
+    stated = " / ".join(part for part in parts if not re.search(_OPTION, part))
     is_invalid = re.search(shell_commands.INVALID, error) is not None
     names = (
         os.path.basename(operand)
         for operand in replaced
         if is_invalid or re.search(r"[/.\d]", operand)
     )
-    return any(len(name) >= _MIN_NAME and name in error for name in names)
+    return any(len(name) >= _MIN_NAME and name in stated for name in names)

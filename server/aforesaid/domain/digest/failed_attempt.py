@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _COMMAND_CHARS, _ERROR_CHARS = 160, 480
 _MAX_STEPS, _MAX_FILES = 4, 4  #: named in a fix
+_OPTION = r"\s--?[\w-]+(?:=\S+|\s+\d+\w*(?!\S))?"
 _PLACE = r"([\w./\\-]+\.\w{1,5})(?:\"?, line |:|\()\d+"  #: a line of a file
 #: A line of a file that a compiler reports, rather than a frame of a stack.
 _REPORTED_PLACE = r"(?m)^[\s>|-]*([\w./\\-]+\.\w{1,5})[:(]\d+\b(?!:? ?in )"
@@ -94,7 +95,9 @@ class Attempt:
         self.is_log = is_log
         self.files_before = frozenset(written)  # that the session had edited
         self.before: Attempt | None = None  # failed in another way, without what this one adds
-        self.forms = [step]  # commands that failed in the same way
+        named = re.sub(_OPTION, "", step.text) if is_log else step.text
+        self.forms = [step.replace(text=named)]  # commands that failed in the same way
+        self.likely_fixed: list[Failure] = []  # what started again after a log had an error
         self.runs = 1
         self.until_ms = use.at_ms
         self.age = 0
@@ -130,7 +133,7 @@ class Attempt:
         if not is_same and is_variant_of(self.step, attempt.step):
             self.tried.append(attempt.written)
         self.tried += [f"{CHANGING}{name}" for name in dict.fromkeys(self.changed)]
-        self.steps, self.changed = [], []
+        self.steps, self.changed, self.likely_fixed = [], [], []
         self.forms += attempt.forms
         self.signatures = list(dict.fromkeys([*self.signatures, *attempt.signatures]))
         self.runs += 1
@@ -170,7 +173,9 @@ class Attempt:
         return before.fixed(at_ms, written)
 
     def given_up(self) -> list[Failure]:
-        """Return the failure if nothing helped."""
+        """Return the failure if nothing helped, or what started again after a log had an error."""
+        if self.likely_fixed:
+            return self.likely_fixed
         if self.before is not None and not self.is_given_up:
             self.before.add_repetition(self)
             return self.before.given_up()

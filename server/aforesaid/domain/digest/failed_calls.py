@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
 
 from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.error_lines import ends_with_error, reports_error
@@ -96,15 +95,31 @@ def deciding_steps(use: ToolUse) -> list[ShellStep]:
 
 
 def acting_steps(use: ToolUse) -> list[str]:
-    """Return the commands of a call that may change something, as they were written."""
+    """Return the commands of a call that may change something, as they were written.
+
+    A text that is piped into one belongs to it (``echo KEY=1 | tee -a FILE``).
+    """
     steps = steps_of(use.command, remote=True)
     return [
-        step.original
-        for step, after in zip_longest(steps, steps[1:])
+        _with_input(steps, index)
+        for index, step in enumerate(steps)
         if (not _is_quiet(step) or re.search(shell_commands.ACTS, step.text))
         and not re.match(shell_commands.LOOKS, step.text)
-        and not (after and after.reads_pipe and re.match(shell_commands.PAGERS, after.text))
+        and not any(
+            after.reads_pipe and re.match(shell_commands.PAGERS, after.text)
+            for after in steps[index + 1 : index + 2]
+        )
     ]
+
+
+def _with_input(steps: Sequence[ShellStep], index: int) -> str:
+    """Return a command with the one before it if that prints a text for it."""
+    printing = [
+        before.original
+        for before in steps[:index][-1:]
+        if steps[index].reads_pipe and re.match(shell_commands.PRINTS, before.text)
+    ]
+    return " | ".join([*printing, steps[index].original])
 
 
 def without_routine(steps: Sequence[str]) -> list[str]:

@@ -125,9 +125,15 @@ class _FailureTracker:
         if found:
             same, step = max(found, key=lambda pair: pair[0].until_ms)
             is_same = any(form.original == step.original for form in same.forms)
-            end = acting.index(step.original) if is_same and step.original in acting else None
+            own = (index for index, text in enumerate(acting) if text.endswith(step.original))
+            end = next(own, None) if is_same else None
             same.add_steps(acting[:end])  # what came after it in the call was no part of the cure
-            self._ended += same.fixed(use.at_ms, step.original)
+            fixed = same.likely_fixed or same.fixed(use.at_ms, step.original)
+            if same.is_log and not re.search(shell_commands.LOGS, step.text):
+                same.likely_fixed = fixed if same.steps or same.changed else []
+                self._pending.append(same)  # unless a log shows the error again
+            else:
+                self._ended += fixed
         for attempt in self._pending:
             attempt.add_steps(acting)
 
@@ -171,7 +177,7 @@ class _FailureTracker:
             return
         if attempt.is_mistyped and not same.is_mistyped:
             return  # this tells nothing about the first error
-        same.steps += [text for text in acting if text != step.original]
+        same.steps += [text for text in acting if not text.endswith(step.original)]
         was_changed = bool(same.steps or same.changed)
         is_other_form = same.written.split() != attempt.written.split()
         if _is_same_error(same, attempt) or not (was_changed or is_other_form):
