@@ -38,6 +38,7 @@ _PRINTED_PATTERNS = {
     "advice": shell_commands.ADVICE,
     "options": r"\s--?\w\S*(?: .*)?\s--?\w",
 }
+_RULE = r"([^\w\s])\1{3,}"
 _FILE = rf"{shell_commands.FOLDERS}\S*|{shell_commands.FILE_NAME}"
 
 
@@ -86,7 +87,8 @@ def line_features(lines: Sequence[str]) -> list[dict[str, float]]:
 
 
 def _stated(line: str) -> str:
-    """Return a line without names of files and counts of no errors, whose words say nothing."""
+    """Return a line without names of files, counts of no errors and rules, which say nothing."""
+    line = re.sub(_RULE, r"\1", line)
     return re.sub(shell_commands.NO_ERRORS, "_", re.sub(_FILE, "_", line))
 
 
