@@ -22,10 +22,8 @@ from aforesaid.domain.digest.error_signature import (  # noqa: E402
     error_signatures,
     likeness_of_errors,
 )
-from aforesaid.domain.digest.failures import (  # noqa: E402
-    Failure,
-    find_failures,
-)
+from aforesaid.domain.digest.failed_attempt import Failure  # noqa: E402
+from aforesaid.domain.digest.failures import find_failures  # noqa: E402
 from aforesaid.domain.model.transcript import (  # noqa: E402
     EDIT,
     FAILED,

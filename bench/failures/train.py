@@ -3,7 +3,8 @@
 Run from the root of the repository: ``python -m bench.failures.train FILE...``, with the files of
 ``python -m bench.failures``. A line counts as saying so if it has most words of the planted error.
 Prints how often one of the three best lines does, for each author with the weights of the others,
-then writes the weights of all into ``domain/digest/error_line_weights.py``.
+then writes the weights of all into ``domain/digest/error_line_weights.py``. The present weights
+hold for what the files do not show; so the texts that these were made with need not be at hand.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from aforesaid.domain.digest import error_line_weights as weights
 from aforesaid.domain.digest import error_lines
 from aforesaid.domain.digest.error_signature import describe_error
 
-_RIDGE = 60.0
+_RIDGE = 40.0
 
 #: Lines of an output, and which of them say what went wrong.
 Labelled = tuple[list[str], np.ndarray]
@@ -56,8 +57,9 @@ def fit(outputs: list[Labelled]) -> tuple[float, dict[str, float]]:
         says.append(labels)
         counts.append(np.where(labels, 1 / labels.sum(), 1 / max(1, (~labels).sum())))
     inputs = np.array([list(row.values()) for row in rows], float)
+    known = np.array([weights.FEATURES.get(name, 0.0) for name in rows[0]])
     bias, fitted = fit_logistic(
-        inputs, np.concatenate(says).astype(float), np.concatenate(counts), _RIDGE
+        inputs, np.concatenate(says).astype(float), np.concatenate(counts), _RIDGE, known
     )
     return bias, dict(zip(rows[0], map(float, fitted), strict=True))
 

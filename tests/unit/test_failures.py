@@ -33,6 +33,10 @@ class Session:
     def __init__(self) -> None:
         self.uses: list[ToolUse] = []
 
+    def show(self, command: str, output: str) -> Session:
+        """Add a command that passed, and what it printed."""
+        return self._add(kind=RUN, name="Bash", command=command, result=output, status=OK)
+
     def run(self, command: str, error: str = "") -> Session:
         return self._add(
             kind=RUN,
@@ -283,6 +287,92 @@ class Session:
             .run("make book"),
             "Fixed by changing docs/intro.rst.",
         ),
+        (  # a pipe hid the status
+            Session()
+            .show("pg_restore -d shop a.dump 2>&1 | tail -3", 'ERROR: role "app" does not exist')
+            .run("createuser app")
+            .show("pg_restore -d shop a.dump 2>&1 | tail -3", "restored, 0 errors"),
+            'failed: ERROR: role "app" does not exist. Fixed by `createuser app`.',
+        ),
+        (  # a log of what runs elsewhere
+            Session()
+            .show("docker compose logs api", "api | ERROR Access denied for user 'app'")
+            .edit("compose.yaml")
+            .run("docker compose up -d")
+            .show("docker compose logs api", "api | listening on port 8080"),
+            "`docker compose logs api` showed api | ERROR Access denied for user 'app'. Fixed by",
+        ),
+        (  # what it is about was started again, and nobody read the log
+            Session()
+            .show("docker compose logs db --tail 5", "db | FATAL: files are incompatible with 16")
+            .run("docker volume rm shop_pgdata")
+            .run("docker compose up -d db"),
+            "with 16. Fixed by `docker volume rm shop_pgdata`; `docker compose up -d db`.",
+        ),
+        (  # likewise, but the log had the error again
+            Session()
+            .show("docker compose logs db --tail 5", "db | FATAL: files are incompatible with 16")
+            .run("docker volume prune -f")
+            .run("docker compose up -d db")
+            .show("docker compose logs db --tail 5", "db | FATAL: files are incompatible with 16"),
+            "with 16. Did not help: `docker volume prune -f`",
+        ),
+        (  # the state of something that stayed as it was
+            Session()
+            .show("kubectl describe challenge", "Reason: wrong status code '404', expected '200'")
+            .edit("issuer.yaml")
+            .show(
+                "kubectl apply -f issuer.yaml && sleep 9 && kubectl describe challenge",
+                "Reason: wrong status code '404', expected '200'",
+            ),
+            "expected '200'. Did not help: `kubectl apply -f issuer.yaml`; changing issuer.yaml.",
+        ),
+        (  # what was only looked at is no part of the fix
+            Session()
+            .run("cmake -B build", "Could not find a package configuration file for FFTW3")
+            .run("dpkg -L libfftw3-dev")
+            .run("brew list | head -3")
+            .edit("CMakeLists.txt")
+            .run("cmake -B build"),
+            "for FFTW3. Fixed by changing CMakeLists.txt.",
+        ),
+        (  # a text that is piped into a command belongs to it
+            Session()
+            .run("npm start", "Error: ENOSPC: limit for number of file watchers reached")
+            .run("echo fs.inotify.max_user_watches=9 | sudo tee -a /etc/sysctl.conf")
+            .run("npm start"),
+            "Fixed by `echo fs.inotify.max_user_watches=9 | sudo tee -a /etc/sysctl.conf`.",
+        ),
+        (  # with other options, and without a plan
+            Session()
+            .run("terraform apply tf.plan", "Error: cannot evict pods from nodes")
+            .run("kubectl patch pdb web -p '{}'")
+            .run("terraform apply -auto-approve"),
+            "Fixed by `kubectl patch pdb web -p '{}'`; `terraform apply -auto-approve`.",
+        ),
+        (  # as a member of another group
+            Session()
+            .run("emulator -accel-check", "This user doesn't have permissions to use KVM")
+            .run("sudo usermod -aG kvm ada && sg kvm -c 'emulator -accel-check'"),
+            "to use KVM. Fixed by `sudo usermod -aG kvm ada`.",
+        ),
+        (  # a mistyped form in between tells nothing
+            Session()
+            .run("./gradlew assemble", "Build file 'a.kts': external process started 'git log'")
+            .edit("a.kts")
+            .run("./gradlew assemble --ofline", "Unknown command-line option '--ofline'.")
+            .run("./gradlew assemble"),
+            "external process started 'git log'. Fixed by changing a.kts.",
+        ),
+        (  # a setting in quotes is no query
+            Session()
+            .run(
+                "xcodebuild build -destination 'platform=iOS,name=iPhone 14'",
+                "error: Unable to find a device matching the destination specifier",
+            )
+            .run("xcodebuild build -destination 'platform=iOS,name=iPhone 15'"),
+            "Fixed by `xcodebuild build -destination 'platform=iOS,name=iPhone 15'`.",
+        ),
     ],
 )
 def test_a_failure_is_kept_with_what_fixed_it(session, says):
@@ -357,6 +447,17 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         .run("npm run build"),  # another file of the same language
         Session().run("mvn spotless:check", "[ERROR] format violations: A.java")
         .run("mvn spotless:apply").run("mvn spotless:check"),
+        Session().run("./gradlew ktlintCheck", "A.kt:1:1: Imports must be ordered")
+        .run("./gradlew ktlintFormat ktlintCheck"),
+        Session().edit("gw.nix").run("nix build .", "error: hash mismatch in derivation gw")
+        .edit("gw.nix").run("nix build ."),  # what the session had just written
+        Session().run("psql -f /seed/a.sql", "psql: error: /seed/a.sql: No such file or directory")
+        .run("psql -q < seed/a.sql"),  # the file was elsewhere
+        Session().show("docker compose logs api", "api | panic: cannot read a.go, index is invalid")
+        .edit("a.go").run("docker compose up -d")
+        .show("docker compose logs api", "api | listening"),  # the program itself
+        Session().show("npm run build | tail -3", "Build succeeded, 0 errors").run("npm install")
+        .show("npm run build | tail -3", "Build succeeded, 0 errors"),
     ],
 )  # fmt: skip
 def test_work_in_progress_and_chance_are_not_kept(session):
@@ -409,6 +510,21 @@ To see why this extension failed to compile, please check the mkmf.log which can
 """
     assert "Can't find the 'libpq-fe.h header" in describe_error(output)
     assert "current directory" not in describe_error(output)
+
+
+def test_names_of_files_and_warnings_do_not_describe_an_error():
+    output = """\
+[105/214] Building C object zephyr/kernel/timeout.c.obj
+[106/214] Building C object zephyr/kernel/error_denied.c.obj
+[107/214] Building C object zephyr/kernel/missing.c.obj
+src/modem.c:77:13: warning: unused variable 'err' [-Wunused-variable]
+[214/214] Linking C executable zephyr.elf
+ld.bfd: region `RAM' overflowed by 6144 bytes
+collect2: error: ld returned 1 exit status
+"""
+    told = describe_error(output)
+    assert "region `RAM' overflowed by 6144 bytes" in told
+    assert "Building" not in told
 
 
 def test_a_long_line_is_described_by_its_statements():

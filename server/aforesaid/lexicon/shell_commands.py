@@ -163,6 +163,7 @@ LOOKS = (
     r"(?:git (?:status|log|diff|show|branch|stash list)"
     r"|docker(?: compose|-compose)? (?:ps|logs|inspect|images|top|config)"
     r"|(?:systemctl|service) (?:\S+ )?(?:status|is-\w+)|env|printenv|pwd|man|set [-+]\w+|df|du|free"
+    r"|dpkg -[LlsS]|rpm -q\w*|pacman -Q\w*|apt-cache|pkg-config|ldd|nm|objdump|readelf"
     r"|whoami|id|uname|date|lsof|netstat|ss|ip|ping|nc|dig|nslookup|journalctl|dmesg|wait|exit|fc-\w+"
     r"|(?:psql|mysql|sqlite3) .*['\"](?i:select|show|explain|describe|\\\w)"
     r"|(?!go )\S+(?: -[nCcf] \S+| --(?:namespace|context|profile|project|region)[ =]\S+| -\S+)*"
@@ -171,6 +172,10 @@ LOOKS = (
     r"|inspect|version)(?:-[\w-]+)?(?!:)"
     r"|\S+ (?:--?version|-v|-V|--?help|-?-list\S*))(?:\s|$)"
 )
+#: Commands that show the beginning of what another one prints, so that it was run to look.
+PAGERS = r"(?:head|less|more|wc)\b"
+#: Commands that print their arguments.
+PRINTS = r"(?:echo|printf)\b"
 #: Commands that end with conflicts to resolve.
 MERGES = r"git (?:-C \S+ )?(?:merge|rebase|cherry-pick|pull|revert|am|stash (?:pop|apply))\b"
 #: Options with which an exit status reports a state.
@@ -185,6 +190,8 @@ ABSENT = (
     r"(?i)(?:[\"'`](?P<name>[^\"'`]+)[\"'`] )?(?:(?<!command )\bnot ?found\b|does(?: not|n't) exist|could not be found)"
     r"|\bno such (?!file|command|module)\w|\bno [\w ]{2,30} found\b"
 )
+#: Says that a file is not there.
+NO_FILE = r"(?i)no such file|file not found|(?:cannot|can't|could not) (?:open|find|access|read)"
 #: Makes a thing.
 CREATES = r"\b(?:create\w*|add|new|apply|push|build|run|up|put|import|init|migrate)\b"
 #: Requests to a server on the same machine.
@@ -202,9 +209,12 @@ ANSWERED = r"returned error: \d{3}"
 #: Says that a value was refused.
 INVALID = r"(?i)\b(?:invalid|must be|not a valid|expected)\b"
 #: Commands that correct the form of code.
-FORMATS = r":apply\b|[:\s](?:fix|fmt|format)\b|\s(?:--(?:fix|write)|-[wA])\b"
+FORMATS = (
+    r":apply\b|(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?i:fix|fmt|format|correct)(?![a-z])"
+    r"|\s(?:--write|-[wA])\b"
+)
 #: Commands that show a log, which says why another command failed.
-LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe (?:pod|job|node)s?|get events)\b|\.log\b"
+LOGS = r"\b(?:logs|journalctl|dmesg|systemctl (?:\S+ )*status|describe \w+|get events)\b|\.log\b"
 #: Sets a variable for one command.
 ASSIGNMENT = r"(?:env )?[A-Za-z_]\w*="
 #: Commands that change the environment: what failed before one and passes after it was fixed by it.
@@ -217,7 +227,7 @@ REMEDIES = (
 )
 #: Files whose change may fix more than the code that is being written.
 CONFIGURATION_FILES = (
-    r"(?:^|/)(?:Dockerfile\S*|Makefile|CMakeLists\.txt|Gemfile|Procfile|Vagrantfile|Jenkinsfile"
+    r"(?:^|/)(?:Dockerfile\S*|[A-Z]\w*file|CMakeLists\.txt|BUILD|WORKSPACE"
     r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
     r"|[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|lock|gradle|kts|properties|xml|env|tf|cmake|mk|gemspec|csproj|nix))$"
 )
@@ -234,7 +244,8 @@ DOCUMENTS = r"(?i)\.(?:md|mdx|rst|adoc)$"
 #: Files of program code.
 SOURCE_FILES = (
     r"(?i)\.(?:py|pyx|[cm]?[jt]sx?|vue|svelte|astro|go|rs|java|kt|scala|groovy|clj[sc]?|rb|erb|php|cs|fs|vb|c|cc|cpp|cxx|h|hh|hpp"
-    r"|m|mm|swift|gd|dart|exs?|erl|elm|hs|ml|mli|lua|pl|pm|r|jl|zig|nim|cr|d|sol|css|scss|html?|heex|hbs)$"
+    r"|m|mm|swift|gd|dart|exs?|erl|elm|hs|ml|mli|lua|pl|pm|r|jl|zig|nim|cr|d|sol|css|scss|html?|heex|hbs"
+    r"|sql|sh|bash|zsh|fish|ps1|psm1|tex|proto|graphql|feature|ipynb|v|sv|vhdl?|s|asm|cu|glsl|wgsl|f90|tsv|csv)$"
 )
 #: What tests report while the code is being written.
 ASSERTIONS = (
@@ -242,13 +253,13 @@ ASSERTIONS = (
     r"|\bexpected\b.{0,80}\b(?:but|got|was|received|actual|to (?:be|equal|deeply|match|have))\b"
 )
 #: Words in the name of a command or script that tests or checks, whatever tool runs it.
-NAMED_TEST = r"(?<![A-Za-z])(?i:[iu]?tests?|specs?|e2e)(?![a-z])"
+NAMED_TEST = r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?i:[iu]?tests?|specs?|e2e)(?![a-z])"
 NAMED_CHECK = (
-    r"(?<![A-Za-z])(?i:lint|checks?|typecheck|vet|validate|analy[sz]e|audit|fmt|format)(?![a-z])"
+    r"(?:(?<![A-Za-z])|(?<=[a-z])(?=[A-Z]))(?i:lint|checks?|typecheck|vet|validate|analy[sz]e|audit|fmt|format)(?![a-z])"
     r"|^gh run watch\b"
 )
 #: A name of a file.
-FILE_NAME = r"(?<![\w.])[\w./\\-]*\w\.[a-z]\w{0,5}\b"
+FILE_NAME = r"(?<![\w./\\-])[\w./\\-]*\w\.[a-z]\w{0,5}\b"
 TEST_WORDS = r"(?i)\b(?:tests?|specs?|examples?|suites?|scenarios?|passed)\b"
 #: Paths of code that is not the project's own.
 LIBRARIES = r"site-packages|node_modules|gems/|^/usr/|/lib/|\.cargo/|/go/pkg/|^/app/"
@@ -280,6 +291,9 @@ CAUSES = (
     r"|format error|unreachable|not (?:a )?(?:running|compatible|available)|requires?\b|conflict|too (?:old|new)"
     r"|incompatible|failed because|brokers? are down|permission|authentication|verification failed|unresolved|unknown|is not in"
     r"|reject|refus|invalid|disabled|too (?:many|long|large|small|deep)|exceed|limit|out of |has changed|does(?: not|n't) |corrupt|unexpected"
+    r"|(?<!went )\bwrong|duplicate|overflow|ambiguous|undefined|undeclared|circular|\bcycl(?:e\b|ic)|collision|violat|broken|malformed|illegal"
+    r"|not enough|too few|overlap|quota|killed|terminated|unsatisfi|unhealthy|unsigned|untrusted|unmet|dirty|diverge|immutable"
+    r"|lost connection|reset by|closed (?:by|unexpectedly)|already (?:exists?|been|defined|running)|not (?:set|configured|allowed|authenticated|specified|ready|responding|in sync)"
     r"|\bbad\b|failed to|timed? ?out|please run|must (?:be|use|run)|exhausted|insufficient|deprecated|outdated|not up to date|stale"
 )
 #: Words that deny something.
@@ -292,7 +306,14 @@ NEGATIONS = (
 ERROR_TAGS = (
     r"(?i)^\W*(?:\S+\s+){0,4}?\W*(?:error|fatal|severe|e|err!|critical|panic|exception|x|✘|❌)\b"
 )
-REPORTS_ERROR = r"(?i)\berr(?:or)?\b|fail|fatal|exception"
+REPORTS_ERROR = r"(?i)\berr(?:or(?:s|ed)?)?\b|fail|fatal|exception"
+#: Says that there is no error.
+NO_ERRORS = (
+    r"(?i)\b(?:0|no|zero) (?:\w+ )?(?:errors?|failures?|failed|warnings?|unexpected|issues?|problems?|conflicts?)\b"
+    r"|\b(?:errors?|failures?|failed|warnings?|unreachable)\s*[=:]\s*0\b"
+)
+#: A name or code of an error.
+ERROR_CODES = r"\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b|\b\w+(?:Error|Exception|Fault|Failure)\b|\bE[A-Z]{4,}\b|\berr[A-Z]\w+"
 #: Where to read more about an error.
 ADVICE = (
     r"(?i)\b(?:more (?:details?|info\w*|help|log)|learn more|read more|get more|run with"
@@ -300,10 +321,11 @@ ADVICE = (
     r"|(?:logs?|report) (?:can be|were|was|written|at)|for help|stack ?trace|re-run|try again|ask your"
     r"|this (?:is|error) )|https?://\S+$"
 )
+SUCCEEDED = r"(?i)(?<!not complete )\b(?:succe(?:ss\w*|eded)|passed|ok|healthy)\b"
 DONE = r"(?i)\b(?:done|succe(?:ss|eded)|passed|ok|healthy|started|completed?|finished)\b"
 #: Errors of a mistyped command: the right spelling helps nobody else.
 USAGE_ERRORS = (
-    r"(?i)unrecognized arguments?|unknown (?:flag|option|shorthand|command|directive)|no such option"
+    r"(?i)unrecognized arguments?|un(?:known|recogni[sz]ed)(?: [\w-]+)? (?:flag|option|shorthand|command|directive)|no such option"
     r"|invalid option|no upstream branch|\busage:|did you mean|illegal option"
 )
 #: The scheme or drive and the folders of a path.

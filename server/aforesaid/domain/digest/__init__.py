@@ -11,7 +11,7 @@ Reasons: docs/adr/0006-digest-without-an-llm.md.
 
 from __future__ import annotations
 
-from aforesaid.domain.digest.failures import Failure
+from aforesaid.domain.digest.failed_attempt import Failure
 from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 from aforesaid.domain.digest.model import Digest, DigestItem, SessionFacts
 from aforesaid.domain.digest.render import render, revise_digest, write_digest

@@ -23,6 +23,7 @@ _START_SHARE = 7 / 12  #: of what is left of a longer line, its beginning
 _REPETITION = 0.9  #: likeness of a line to an earlier one that it repeats
 DESCRIBED_CHARS = 480  #: of the lines that describe an error
 _MIN_DESCRIBED, _MAX_DESCRIBED = 4, 6  #: lines; more than the first only if there is room
+_FEW_DESCRIBED, _MIN_OF_FEW = 3, -2.0  #: lines; the score from which some are added to fewer
 _KINDS = ("error", "exception", "warning")  #: endings of words that name a kind of error
 _MIN_WORDS = 2  #: of letters; a shorter line identifies nothing
 _MIN_BESIDE = 1.5  #: weight of the words beside what ends many errors
@@ -60,12 +61,17 @@ def describe_error(output: str) -> str:
     known: list[str] = []
     likely = frozenset(error_lines(output, _MIN_FURTHER))
     following = _lines_after_colons(output)
-    for line in error_lines(output):
+    lines = error_lines(output)
+    if len(lines) < _FEW_DESCRIBED:
+        lines = error_lines(output, _MIN_OF_FEW)[:_FEW_DESCRIBED]
+    for line in lines:
         signature = error_signature(line)
         if likeness_of_errors(known, [signature]) >= _REPETITION:
             continue
         known.append(signature)
-        part = _shortened(" ".join(f"{line} {following.get(line, '')}".split()))
+        after = following.get(line, "")
+        joined = " ".join(f"{line} {after if after not in lines else ''}".split())
+        part = joined if len(joined) <= _MAX_CHARS else _shortened(" ".join(line.split()))
         alike = [index for index, other in enumerate(parts) if part in other or other in part]
         if alike:
             parts[alike[0]] = max(parts[alike[0]], part, key=len)

@@ -10,15 +10,21 @@ import os
 import re
 
 from aforesaid.domain.digest.failed_calls import without_routine
-from aforesaid.domain.digest.retries import is_variant_of, replaced_operands, without_prefixes
+from aforesaid.domain.digest.retries import (
+    is_variant_of,
+    operands_left_out,
+    replaced_operands,
+    without_prefixes,
+)
 from aforesaid.lexicon import shell_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.digest.failures import Failure
+    from aforesaid.domain.digest.failed_attempt import Failure
 
+_OPTION = r"\s--?\w"  #: in a line of an error that repeats the command
 _MIN_NAME = 3  #: characters of a target that an error names
 
 
@@ -54,7 +60,7 @@ def is_expected(failure: Failure, ran: Sequence[str]) -> bool:
 
 def _was_absent(command: str, error: str, others: Sequence[str], *, looks: bool) -> bool:
     """Tell whether a command looked at, or removed, a thing that was not there."""
-    absent = re.search(shell_commands.ABSENT, error)
+    absent = re.search(shell_commands.ABSENT, error.partition(" / ")[0])
     is_made = not others or any(re.search(shell_commands.CREATES, step) for step in others)
     if absent is None or not is_made:
         return False
@@ -81,11 +87,18 @@ def _had_another_target(
     """Tell whether a command passed with other values in place of those that the error is about."""
     if not ran or ran[-1] in others or any(map(_changes_environment, others)):
         return False
-    replaced = replaced_operands(command, without_prefixes(ran[-1]))
+    passed = without_prefixes(ran[-1])
+    if re.search(shell_commands.NO_FILE, error) and any(
+        "/" in operand and operand in error for operand in operands_left_out(command, passed)
+    ):
+        return True
+    replaced = replaced_operands(command, passed)
+    parts = error.split(" / ")
+    stated = " / ".join(part for part in parts if not re.search(_OPTION, part))
     is_invalid = re.search(shell_commands.INVALID, error) is not None
     names = (
         os.path.basename(operand)
         for operand in replaced
         if is_invalid or re.search(r"[/.\d]", operand)
     )
-    return any(len(name) >= _MIN_NAME and name in error for name in names)
+    return any(len(name) >= _MIN_NAME and name in stated for name in names)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from aforesaid.domain.digest import commands
-from aforesaid.domain.digest.error_lines import reports_error
-from aforesaid.domain.digest.error_signature import describe_error
+from aforesaid.domain.digest.error_lines import ends_with_error, reports_error
+from aforesaid.domain.digest.error_signature import describe_error, error_lines
 from aforesaid.domain.digest.retries import without_prefixes
 from aforesaid.domain.digest.run_log import relative
 from aforesaid.domain.digest.shell_line import ShellStep, steps_of
-from aforesaid.domain.model.transcript import EDIT, OK, ToolUse
+from aforesaid.domain.model.transcript import EDIT, OK, RUN, ToolUse
 from aforesaid.lexicon import shell_commands
 
 TYPE_CHECKING = False
@@ -29,7 +29,10 @@ def main_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
         deciding = [ShellStep(text=text, original=text, decides_status=True)] if use.path else []
     else:
         deciding = deciding_steps(use)
-        deciding = [step for step in deciding if not step.reads_pipe] or deciding
+        direct = [step for step in deciding if not step.reads_pipe]
+        if not direct and (hidden := _hidden_failure(use)):
+            return hidden
+        deciding = direct or deciding
     if not deciding:
         return None
     if use.status == OK:
@@ -37,6 +40,34 @@ def main_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
     error = describe_error(_without_differences(use.result))
     is_outside = use.kind != EDIT or not re.search(shell_commands.EDIT_ERRORS, use.result)
     return (deciding[-1], error) if error and is_outside else None
+
+
+def _hidden_failure(use: ToolUse) -> tuple[ShellStep, str] | None:
+    """Return the command that failed in a call that passed, as its status was hidden; its error.
+
+    A pipe into a command that only reads hides the status (``terraform apply | tail``).
+    """
+    steps = [
+        step
+        for step in steps_of(use.command, remote=True)
+        if not _is_quiet(step) and not re.match(shell_commands.LOOKS, step.text)
+    ]
+    error = describe_error(_without_differences(use.result))
+    is_hidden = steps and use.status == OK and ends_with_error(use.result)
+    return (steps[-1], error) if is_hidden and error else None
+
+
+def log_step(use: ToolUse) -> ShellStep | None:
+    """Return the command of a call that shows a log, or the state of something."""
+    steps = steps_of(use.command, remote=True) if use.kind == RUN else []
+    return next((step for step in steps if re.search(shell_commands.LOGS, step.text)), None)
+
+
+def error_in_log(use: ToolUse) -> str:
+    """Return the error that a log states; empty if it has none."""
+    lines = error_lines(use.result, 0.0) if reports_error(use.result) else []
+    causes = [line for line in lines if re.search(shell_commands.CAUSES, line)]
+    return describe_error("\n".join(causes)) if causes else ""
 
 
 def _without_differences(output: str) -> str:
@@ -64,13 +95,31 @@ def deciding_steps(use: ToolUse) -> list[ShellStep]:
 
 
 def acting_steps(use: ToolUse) -> list[str]:
-    """Return the commands of a call that may change something, as they were written."""
+    """Return the commands of a call that may change something, as they were written.
+
+    A text that is piped into one belongs to it (``echo KEY=1 | tee -a FILE``).
+    """
+    steps = steps_of(use.command, remote=True)
     return [
-        step.original
-        for step in steps_of(use.command, remote=True)
+        _with_input(steps, index)
+        for index, step in enumerate(steps)
         if (not _is_quiet(step) or re.search(shell_commands.ACTS, step.text))
         and not re.match(shell_commands.LOOKS, step.text)
+        and not any(
+            after.reads_pipe and re.match(shell_commands.PAGERS, after.text)
+            for after in steps[index + 1 : index + 2]
+        )
     ]
+
+
+def _with_input(steps: Sequence[ShellStep], index: int) -> str:
+    """Return a command with the one before it if that prints a text for it."""
+    printing = [
+        before.original
+        for before in steps[:index][-1:]
+        if steps[index].reads_pipe and re.match(shell_commands.PRINTS, before.text)
+    ]
+    return " | ".join([*printing, steps[index].original])
 
 
 def without_routine(steps: Sequence[str]) -> list[str]:

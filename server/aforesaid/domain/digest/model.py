@@ -7,7 +7,7 @@ from aforesaid.domain.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from aforesaid.domain.digest.dead_ends import DeadEnd
-    from aforesaid.domain.digest.failures import Failure
+    from aforesaid.domain.digest.failed_attempt import Failure
     from aforesaid.domain.digest.memory_candidates import MemoryCandidate
 
 USER, ASSISTANT, BOTH = "user", "assistant", "both"

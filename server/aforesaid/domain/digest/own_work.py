@@ -17,11 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.digest.failures import Failure
+    from aforesaid.domain.digest.failed_attempt import Failure
 
 CHANGING = "changing "  #: prefix of a changed file in a list of commands
 _OWN_WORK = (commands.CHECK, commands.COMMIT)  #: what they refuse is the session's own work
-_QUOTATION = r"\"[^\"]*[\s(;{][^\"]*\"|'[^']*[\s(;{][^']*'"  #: of several words, or of code
+#: A quoted text of several words, or of code, unless it is a setting (``name=value``).
+_QUOTATION = r"\"(?!\w+=)[^\"]*[\s(;{][^\"]*\"|'(?!\w+=)[^']*[\s(;{][^']*'"
 
 
 def is_reusable(failure: Failure) -> bool:
@@ -30,7 +31,7 @@ def is_reusable(failure: Failure) -> bool:
     Code that was corrected where the error pointed to is work in progress.
     """
     ran = [step for step in failure.steps if not step.startswith(CHANGING)]
-    if is_expected(failure, ran):
+    if is_expected(failure, ran) or (failure.is_log and failure.changed_code):
         return False
     command = without_prefixes(failure.command)
     kind, _ = commands.purpose_of(command)
@@ -53,7 +54,7 @@ def is_reusable(failure: Failure) -> bool:
         ]
     if is_test_or_check(command):
         ran = [step for step in ran if not re.search(shell_commands.FORMATS, step)]
-    if ran or failure.corrects_code:
+    if ran or failure.corrects_own:
         return bool(ran)
     is_own_work = (
         kind in _OWN_WORK

@@ -42,9 +42,16 @@ def is_variant_of(failed: str, step: str) -> bool:
         return False
     shared = len(names & others) / max(1, len(names | others))
     if not (names <= others or others <= names):
-        return shared >= _MIN_SHARED
+        return shared >= _MIN_SHARED or _has_operands_of(first, second)
     kinds = {commands.purpose_of(each)[0] for each in (first, second)}
     return shared >= _MIN_KEPT or kinds == {commands.TESTS}
+
+
+def _has_operands_of(first: str, second: str) -> bool:
+    """Tell whether of two commands that differ in their options, one has the other's operands."""
+    operands = [_split_arguments(each)[1] for each in (first, second)]
+    fewer, more = sorted(operands, key=len)
+    return fewer <= more and len(fewer) >= _MIN_KEPT * len(more) > 0
 
 
 def replaced_operands(failed: str, step: str) -> set[str]:
@@ -62,6 +69,11 @@ def replaced_operands(failed: str, step: str) -> set[str]:
         for operand in operands[0] - operands[1]
         if re.split(_VERSION, operand)[0] not in names
     }
+
+
+def operands_left_out(failed: str, step: str) -> set[str]:
+    """Return the operands that a command had and another one has not."""
+    return _split_arguments(failed)[1] - _split_arguments(step)[1]
 
 
 def _split_arguments(step: str) -> tuple[set[str], set[str]]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.transcript import Conversation, Turn
 
     from .dead_ends import DeadEnd
-    from .failures import Failure
+    from .failed_attempt import Failure
     from .lasting import SentenceJudge
     from .reply_resolution import Exchange
 

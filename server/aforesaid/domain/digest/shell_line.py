@@ -18,7 +18,10 @@ _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
 #: Not a command: the head of a loop, or its end, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
-_SHELL = r"^()(?:\S*/)?(?:ba|da|z|k)?sh (?:-\w+ )*-\w*c (['\"])([\s\S]*)\2$"
+_SHELL = (
+    r"^()(?:\S*/)?(?:(?:ba|da|z|k)?sh|(?:su|runuser)(?: (?!-\w*c )[^\s'\"]+)*|sg \S+)"
+    r" (?:-\w+ )*-\w*c (['\"])([\s\S]*)\2$"
+)
 _REMOTE = r"^(ssh(?: -[A-Za-z]\S*(?: [^\s'\"-]\S*)??)* [\w.@-]+ )(['\"])([\s\S]*)\2$"
 _PIPES = ("|", "|&")
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aforesaid.domain.digest.dead_ends import DeadEnd
-    from aforesaid.domain.digest.failures import Failure
+    from aforesaid.domain.digest.failed_attempt import Failure
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Store
     from aforesaid.services.memories.writer import MemoryWriter
