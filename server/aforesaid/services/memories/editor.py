@@ -68,6 +68,7 @@ class UpdateResult(Value):
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
     before: dict[str, Any] = {}  #: former values of fields that it changed in place
     after: dict[str, Any] = {}  #: their new values
+    cited: tuple[Anchor, ...] = ()  #: the anchors that it was given
 
 
 class _Changes(Value):
@@ -194,7 +195,7 @@ class MemoryEditor:
                 task_fields[name] = clean(task_fields[name])
         assignment = check_assignment(Assignment(**task_fields))
         paths = fields.pop("anchors", None)
-        anchors = None if paths is None else self._writer.anchors.cite(paths, context)
+        anchors = None if paths is None else self._writer.anchors.cite(paths, context, clean)
         refuse_default_project(memory, fields.get("scope"), context)
         content = fields.pop("content", None)
         new_type = fields.pop("type", None)
@@ -243,6 +244,7 @@ class MemoryEditor:
             released=released,
             before=before,
             after=self._values(memory, changed),
+            cited=changes.anchors or (),
         )
 
     def _values(self, memory: Memory, changed: Sequence[str]) -> dict[str, Any]:
@@ -278,6 +280,7 @@ class MemoryEditor:
             superseded=memory,
             changed=tuple(sorted(changed)),
             stored=stored,
+            cited=changes.anchors or (),
             filing=stored.filing,
             released=stored.released,
         )

@@ -7,6 +7,7 @@ from aforesaid.services.graph.topics import TopicAssignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from aforesaid.domain.model.anchor import Anchor
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.task import Task
     from aforesaid.services.graph.entities import EntityMatch
@@ -33,5 +34,6 @@ class StoreResult(Value):
     scope_chosen: bool = False  #: by rule, not by the caller
     filing: TopicAssignment = TopicAssignment()  #: its position in the topic tree
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
+    cited: tuple[Anchor, ...] = ()  #: the anchors that were given or found
     outside: str = ""  #: why the caller's folder cannot be a project, if it is in none
     embedded: bool = True

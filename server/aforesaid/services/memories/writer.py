@@ -156,7 +156,8 @@ class MemoryWriter:
         for unchecked in statements:
             cleaner = self.cleaner()
             statement = cleaner.with_removed_spans(check_statement(unchecked, cleaner.clean))
-            cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
+            given = self.anchors.cite(statement.anchors, context, cleaner.clean)
+            cited = (*statement.cited, *given)
             if not cited and statement.type != "episodic":
                 cited = self.anchors.find_named(statement.content, context)
             statement = mark_text(statement.replace(cited=cited), self._clock.now())
@@ -237,6 +238,7 @@ class MemoryWriter:
             named=named,
             scope_chosen=statement.scope is None,
             filing=filing,
+            cited=statement.cited,
             released=self._tasks.release(memory.task, statement.assignment),
             embedded=bool(prepared.chunk_vectors),
         )
