@@ -167,7 +167,8 @@ def _readable(values: dict[str, Any]) -> dict[str, Any]:
         for name, at in values.items()
         if name in _TIMES
     }
-    return {name: value for name, value in {**values, **texts}.items() if name != "event_at"}
+    shown = {**values, **texts}
+    return {name: value for name, value in shown.items() if name not in {"cited", "event_at"}}
 
 
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
