@@ -35,5 +35,6 @@ class StoreResult(Value):
     filing: TopicAssignment = TopicAssignment()  #: its position in the topic tree
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
     cited: tuple[Anchor, ...] = ()  #: the anchors that were given or found
+    unread_date: str = ""  #: the event date that was given, if it was left out because it is none
     outside: str = ""  #: why the caller's folder cannot be a project, if it is in none
     embedded: bool = True

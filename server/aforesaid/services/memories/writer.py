@@ -239,6 +239,7 @@ class MemoryWriter:
             scope_chosen=statement.scope is None,
             filing=filing,
             cited=statement.cited,
+            unread_date=statement.unread_date,
             released=self._tasks.release(memory.task, statement.assignment),
             embedded=bool(prepared.chunk_vectors),
         )
