@@ -112,7 +112,10 @@ def test_an_event_date_that_is_none_is_left_out_and_the_memory_stored(tmp_path) 
     with Memory(tmp_path / "m.db") as memory:
         fine = {"event_date": "a fine day", "place": "Ghent"}
         result = memory.store("The demo went well.", type="episodic", metadata=fine)
-        assert ("a fine day", {"place": "Ghent"}) == (result.unread_date, result.memory.metadata)
+        assert ("a fine day", {"place": "Ghent"}) == (
+            result.given.unread_date,
+            result.memory.metadata,
+        )
         season = memory.store(
             "The office moved.", type="episodic", metadata={"event_date": "autumn 2022"}
         )

@@ -108,11 +108,11 @@ def _note(result: StoreResult, short_id: str) -> str:
     if result.filing.note:
         notes.append(result.filing.note)
     notes.append(_entity_note(result.named, short_id))
-    notes.append(_anchor_note(result.cited))
-    if result.unread_date:
+    notes.append(_anchor_note(result.given.cited))
+    if result.given.unread_date:
         notes.append(
-            f"stored without event_date: {result.unread_date[:60]!r} is not a date; to add one: "
-            f'update_memory(id="{short_id}", metadata={{"event_date": "2026-11-22"}})'
+            f"stored without event_date: {result.given.unread_date[:60]!r} is not a date; to add "
+            f'one: update_memory(id="{short_id}", metadata={{"event_date": "2026-11-22"}})'
         )
     if result.redacted or result.private_removed:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]

@@ -229,6 +229,7 @@ class MemoryWriter:
         linked = self._link(memory, statement, context, follows=duplicate is None and not ingested)
         return StoreResult(
             memory=self._store.memories.get([memory.key])[0],
+            given=statement,
             deduplicated=duplicate is not None,
             superseded=tuple(replaced),
             conflicts=check.conflicts,
@@ -236,10 +237,7 @@ class MemoryWriter:
             private_removed=sanitizer.private,
             linked=linked,
             named=named,
-            scope_chosen=statement.scope is None,
             filing=filing,
-            cited=statement.cited,
-            unread_date=statement.unread_date,
             released=self._tasks.release(memory.task, statement.assignment),
             embedded=bool(prepared.chunk_vectors),
         )
