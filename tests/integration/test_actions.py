@@ -479,6 +479,26 @@ def test_a_pattern_and_a_folder_apply_to_the_files_that_match(world):
 
 
 @pytest.mark.usefixtures("server")
+def test_a_cited_file_that_does_not_exist_yet_is_shown_its_memory_when_it_is_made_or_edited(world):
+    world.store(cite("Retries back off up to a minute.", "src/retry.py"))
+    world.start()
+    assert "cites src/retry.py" in world.act(path=str(world.folder / "src" / "retry.py"))
+    (world.folder / "src" / "retry.py").touch()
+    shown = world.act(command="sed -i s/1/2/ src/retry.py", agent="another")
+    assert "cites src/retry.py" in shown
+
+
+@pytest.mark.usefixtures("server")
+def test_the_state_of_files_and_what_is_left_out_may_be_combined(world):
+    world.store(cite("Hashes of posts are in the index.", "existing:posts/*.md", "!posts/a.md"))
+    (world.folder / "posts").mkdir()
+    for name in ("a", "b"):
+        (world.folder / "posts" / f"{name}.md").touch()
+    shown = [world.act(path=str(world.folder / "posts" / f"{name}.md")) for name in "abc"]
+    assert [False, True, False] == ["Hashes" in each for each in shown]
+
+
+@pytest.mark.usefixtures("server")
 def test_a_folder_whose_trigger_is_about_a_command_applies_to_the_command_only(world):
     content = "Terraform is applied by the pipeline only."
     trigger = {"trigger": "running terraform apply"}

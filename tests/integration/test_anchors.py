@@ -144,7 +144,7 @@ def hostile(folder: Path) -> dict[str, str]:
         "folder": "src",
         "root": ".",
         "huge": "huge",
-        "absent": "nothing.here",
+        "key as a name": "AKIAIOSFODNN7EXAMPLF",
         "git": ".git/config",
         "NUL": "Make\0file",
         "newline": "Make\nfile",
@@ -167,6 +167,31 @@ def test_what_lies_outside_or_is_no_file_is_refused_and_its_text_never_told(worl
     assert 0 == answers.pop("total")["total"]
     assert [] == [name for name, answer in answers.items() if not isinstance(answer, str)]
     assert "launch code" not in str(answers)
+
+
+def test_a_file_that_does_not_exist_is_kept_as_a_pattern_and_the_answer_says_so(
+    world, folder
+) -> None:
+    async def live(session):
+        stored = await call(
+            session, "store_memory", content="A fact.", anchors=["src/new.py:40", "Makefile"]
+        )
+        updated = await call(session, "update_memory", id=stored["id"], anchors=["src/newer.py"])
+        newer = await call(
+            session, "update_memory", id=stored["id"], content="Newer.", anchors=["src/newest.py"]
+        )
+        again = await call(session, "update_memory", id=newer["id"], content="Newest fact.")
+        return stored, updated, newer, again, await call(session, "memory_inspect", id=again["id"])
+
+    stored, updated, newer, again, inspected = run(world, live)
+    note = "no such file now: src/{}.py; shown when it is made, not checked for changes"
+    assert note.format("new") == stored["note"]
+    assert note.format("newer") == updated["note"]
+    assert note.format("newest") == newer["note"]
+    assert "note" not in again
+    assert ["src/newest.py"] == inspected["anchors"]
+    (folder / "src" / "newest.py").write_text("made()\n")
+    assert [[]] == stale_of(world, [again["id"]])
 
 
 def test_a_cited_file_that_becomes_a_trap_is_gone_and_not_followed(world, folder) -> None:

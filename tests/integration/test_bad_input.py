@@ -198,7 +198,7 @@ def test_several_bad_things_at_once_change_nothing(told, ids) -> None:
         ("store_memory", {"content": "Good.", "task_id": "made", "scope": "global"}),
         ("store_memory", {"content": "Good.", "metadata": {"steps": 1}, "type": "procedural"}),
         ("update_memory", {"id": first, "topic": "new/node", "confidence": 7}),
-        ("update_memory", {"id": first, "content": "Better.", "anchors": ["no-such-file"]}),
+        ("update_memory", {"id": first, "content": "Better.", "anchors": ["../outside"]}),
         ("update_memory", {"id": first, "entity": "Fresh", "status": "active"}),
         ("update_memory", {"id": first, "tags": ["new"], "scope": "nowhere"}),
         ("link_memories", {"source_id": first, "kind": "supersedes", "target_id": first}),

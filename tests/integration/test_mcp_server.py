@@ -343,6 +343,16 @@ def test_an_unreadable_database_is_said_in_every_answer_and_mends_without_a_rest
     assert 0 == mended["total"]
 
 
+def test_an_event_date_that_is_none_costs_no_memory_and_the_answer_says_so(world):
+    async def live(session):
+        return await call(
+            session, "store_memory", content="The demo went well.", type="episodic",
+            metadata={"event_date": "once upon a time"},
+        )  # fmt: skip
+
+    assert "stored without event_date: 'once upon a time'" in run(world, live)["note"]
+
+
 def test_set_project_keeps_the_folder_for_good(world, tmp_path):
     plain = tmp_path / "notes"
     plain.mkdir()

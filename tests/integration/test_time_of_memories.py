@@ -106,8 +106,24 @@ def test_dates_in_words_are_kept_as_the_dates_that_they_meant(tmp_path) -> None:
         assert {"event_date": day(1)} == report.metadata
         assert day(1) == time.strftime("%Y-%m-%d", time.gmtime(report.event_at / 1000))
         assert 30 * 86_400_000 - 1 == lasting.memory.valid_to - lasting.memory.valid_from
+
+
+def test_an_event_date_that_is_none_is_left_out_and_the_memory_stored(tmp_path) -> None:
+    with Memory(tmp_path / "m.db") as memory:
+        fine = {"event_date": "a fine day", "place": "Ghent"}
+        result = memory.store("The demo went well.", type="episodic", metadata=fine)
+        assert ("a fine day", {"place": "Ghent"}) == (
+            result.given.unread_date,
+            result.memory.metadata,
+        )
+        season = memory.store(
+            "The office moved.", type="episodic", metadata={"event_date": "autumn 2022"}
+        )
+        assert {"event_date": "2022-09-01"} == season.memory.metadata
+        year = memory.store("The firm began.", type="episodic", metadata={"event_date": 2011})
+        assert "2011" == year.memory.metadata["event_date"]
         with pytest.raises(InvalidInputError, match="event_date"):
-            memory.store("x happened", type="episodic", metadata={"event_date": "a fine day"})
+            memory.update(result.memory.id, metadata={"event_date": "a fine day"})
 
 
 def test_times_in_the_wrong_order_are_refused(tmp_path) -> None:

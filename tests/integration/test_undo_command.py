@@ -8,6 +8,7 @@ import os
 import pytest
 
 from aforesaid.entrypoints.cli import main
+from user_home import make_shop
 
 
 @pytest.fixture
@@ -103,6 +104,50 @@ def test_the_status_of_a_task_is_set_back(ask, monkeypatch) -> None:
     assert "status: completed -> active" in said
     assert ["login"] == [each["task_id"] for each in ask("tasks")["tasks"]]
     assert "due: 2031-05-01 -> 2031-06-01" in ask("update", task, "--due", "2031-06-01", text=True)
+
+
+def test_cited_files_and_triggers_are_changed_removed_kept_and_set_back(
+    ask, tmp_path, monkeypatch
+) -> None:
+    project = make_shop(tmp_path)
+    (project / "a.py").write_text("one\n")
+    (project / "b.py").write_text("two\n")
+    monkeypatch.setenv("AFORESAID_CWD", str(project))
+    memory = store(
+        ask, "Pushes are never forced.", "--anchors", "a.py", "--trigger", "git push --force"
+    )
+
+    def shown() -> tuple[list[str], str, list[str] | None]:
+        found = ask("inspect", memory)
+        trigger = found.get("metadata", {}).get("trigger", "")
+        return found.get("anchors", []), trigger, found.get("stale")
+
+    (project / "a.py").write_text("changed\n")
+    first = (["a.py"], "$ git push --force", ["a.py changed"])
+    assert first == shown()
+    said = ask("update", memory, "--anchors", "b.py", "--trigger", "git push -f", text=True)
+    assert "anchors: a.py -> b.py" in said
+    assert "trigger: $ git push --force -> $ git push -f" in said
+    second = (["b.py"], "$ git push -f", None)
+    assert second == shown()
+    ask("update", memory, "--anchors", "", "--trigger", "")
+    assert ([], "", None) == shown()
+    ask("undo", memory)
+    assert second == shown()
+    ask("update", memory, "--metadata", '{"trigger": "git push -x", "category": "rule"}')
+    assert "git push -x" in shown()[1]
+    ask("undo", memory)
+    ask("update", memory, "--metadata", '{"category": "rule"}', "--tag", "git")
+    assert second == shown()
+    ask("undo", memory)
+    newer = ask("update", memory, "--content", "Pushes to main are never forced.")["id"]
+    assert second[1] == ask("inspect", newer)["metadata"]["trigger"]
+    assert second[0] == ask("inspect", newer)["anchors"]
+    changed = ask("update", newer, "--content", "No push is forced.", "--trigger", "git push")
+    assert "$ git push" == ask("inspect", changed["id"])["metadata"]["trigger"]
+    for each in (changed["id"], newer, memory):
+        ask("undo", each)
+    assert first == shown()
 
 
 def test_undo_says_what_it_does_not_cover(ask, monkeypatch) -> None:

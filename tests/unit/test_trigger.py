@@ -143,6 +143,33 @@ def test_a_command_that_has_the_setting_that_is_asked_for_needs_no_reminder(
         ("redis-cli del", "redis-cli --scan | xargs redis-cli del", "redis-cli get delta"),
         ("npm version", "npm version patch", "npm install"),
         ("fly deploy without --dry in web", "cd web && fly deploy", "cd web && fly deploy --dry"),
+        (
+            "dbt run --full-refresh",
+            "cd dbt && uv run dbt run --full-refresh --target dev",
+            "cd dbt && uv run dbt seed --select store_regions --full-refresh --target dev",
+        ),
+        ("dbt run", "poetry run dbt run", "docker compose run --rm dbt dbt seed"),
+        ("prisma exec", "npm exec prisma exec", "npm exec -- prisma db seed"),
+        ("rm -f", "docker compose exec web rm -f x", "docker compose exec -f web rm x"),
+        ("docker compose run", "docker compose run web pytest", "docker compose exec web pytest"),
+        ("vitest run", "npx vitest run", "npm run vitest"),
+        ("next build MODE=live", "MODE=live npx next build", "MODE=qa npx next build"),
+        ("psql *@live", "ssh me@live 'psql -c x'", "ssh me@qa 'psql -c x'"),
+        ("npx", "npx create-app", "pnpm dlx create-app"),
+        ("uv run", "uv run pytest", "poetry run pytest"),
+        ("gradle publish", "./gradlew :lib:publish", "./gradlew test"),
+        ("tool --opt", "tool --opt=value", "tool --opt-out=value"),
+        ("helm upgrade --set a=1", "helm upgrade --set=a=1 web", "helm upgrade --set b=1 web"),
+        (
+            "deploy.sh without dry run or staging or --check",
+            "./deploy.sh live",
+            "./deploy.sh live  # dry run",
+        ),
+        (
+            "deploy.sh without dry run or staging or --check",
+            "./deploy.sh dry",
+            "DRY=1 ./deploy.sh --check=all",
+        ),
     ],
 )
 def test_a_command_that_is_given_as_it_is_typed_matches_by_its_words(trigger, matching, other):
@@ -150,6 +177,12 @@ def test_a_command_that_is_given_as_it_is_typed_matches_by_its_words(trigger, ma
     assert line == f"$ {trigger}"
     assert matches(line, command=matching)
     assert not matches(line, command=other)
+
+
+def test_what_runs_a_command_adds_no_word_to_one_that_is_given_in_words():
+    trigger = "when running dbt --full-refresh run"
+    assert matches(trigger, command="uv run dbt run --full-refresh")
+    assert not matches(trigger, command="uv run dbt seed --full-refresh")
 
 
 def test_a_given_command_matches_no_file():

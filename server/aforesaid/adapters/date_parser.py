@@ -15,7 +15,7 @@ from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.text.date_range import Period, calendar_period, moment_period, read_iso, to_ms
 from aforesaid.domain.text.relative_dates import weekday_named
 from aforesaid.domain.text.timestamps import HOUR_MS
-from aforesaid.lexicon.calendar import MONTHS
+from aforesaid.lexicon.calendar import MONTHS, ORDINALS, SEASONS
 from aforesaid.ports import Clock
 
 MAX_CHARS = 60  #: longer texts are not dates
@@ -26,6 +26,11 @@ _LEADING = re.compile(r"^(?:since|from|after|until|till|before|by|as of|during|o
 _ROLLING = re.compile(rf"^(?:in |within )?(?:the )?(?:last|past) (?:(\w+) )?{_UNITS}$")
 _WEEKEND = re.compile(r"^(last|this|the) weekend$")
 _END_OF = re.compile(r"^end of (?:the |this )?(week|month|year)$")
+_SEASON = re.compile(rf"^(?:in )?(?:the )?({'|'.join(SEASONS)})(?: of)? ([12]\d\d\d)$")
+_WEEK_OF_MONTH = re.compile(
+    rf"^(?:in )?(?:the )?(last|{'|'.join(sum(ORDINALS, ()))}) week (?:of|in) "
+    r"([a-z]+(?: [12]\d{3})?)$"
+)
 _MONTH_BEFORE = re.compile(
     r"^(?:last|past|previous|this) (?!(?:\w+day|day|night|morning)\b)([a-z]+)$"
 )
@@ -95,19 +100,31 @@ class Dates:
         day = weekday_named(words, now.date())
         if day is not None:
             return calendar_period(datetime.combine(day, datetime.min.time()), "day")
-        weekend = _WEEKEND.match(words)
-        if weekend:
+        part = self._part_of(words, now, ahead=ahead)
+        if part is not None:
+            return part
+        month = _MONTH_BEFORE.match(words)
+        if month and month[1] not in _CALENDAR_UNITS:
+            words = month[1]
+        parsed = self._parsed(words, now, ahead=ahead)
+        return None if parsed is None else _period(*parsed, words, loose=loose)
+
+    def _part_of(self, words: str, now: datetime, *, ahead: bool) -> Period | None:
+        """Return the part of a week, a month or a year that words name: a weekend, a season."""
+        if weekend := _WEEKEND.match(words):
             week = now - timedelta(days=7 if weekend[1] == "last" else 0)
             saturday = week + timedelta(days=5 - week.weekday())
             first, second = (
                 calendar_period(day, "day") for day in (saturday, saturday + timedelta(days=1))
             )
             return Period(start=first.start, end=second.end)
-        month = _MONTH_BEFORE.match(words)
-        if month and month[1] not in _CALENDAR_UNITS:
-            words = month[1]
-        parsed = self._parsed(words, now, ahead=ahead)
-        return None if parsed is None else _period(*parsed, words, loose=loose)
+        if season := _SEASON.match(words):
+            return _season(int(season[2]), SEASONS[season[1]])
+        if week_of := _WEEK_OF_MONTH.match(words):
+            parsed = self._parsed(week_of[2], now, ahead=ahead)
+            if parsed is not None and parsed[1] == "month":
+                return _week(parsed[0], week_of[1])
+        return None
 
     def _parsed(self, words: str, now: datetime, *, ahead: bool) -> tuple[datetime, str] | None:
         """Return the time and its unit."""
@@ -165,6 +182,22 @@ def _with_named_month(text: str, what: str, this_year: int) -> str:
 
 def _name(month: int) -> str:
     return MONTHS[month - 1].capitalize()
+
+
+def _season(year: int, month: int) -> Period:
+    """Return the three months from the first month of a season on."""
+    start = datetime(year, month, 1)  # noqa: DTZ001 - the machine's zone
+    third = calendar_period(start + timedelta(days=70), "month")
+    return Period(start=to_ms(start), end=third.end)
+
+
+def _week(moment: datetime, which: str) -> Period:
+    """Return the first, second, third, fourth or last seven days of the month of a moment."""
+    month = calendar_period(moment, "month")
+    numbers = [number for number, words in enumerate(ORDINALS) if which in words]
+    weeks = timedelta(days=7 * numbers[0]) if numbers else timedelta(days=-7)
+    day = datetime.fromtimestamp((month.start if numbers else month.end) / 1000) + weeks  # noqa: DTZ006 - the machine's zone
+    return Period(start=to_ms(day), end=to_ms(day + timedelta(days=7)))
 
 
 def _period(moment: datetime, unit: str, words: str, *, loose: bool) -> Period:

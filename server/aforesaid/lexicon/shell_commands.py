@@ -39,6 +39,8 @@ RUNNERS = (
     # a package manager runs a tool that is installed in the project by its bare name
     r"(?:pnpm|yarn|bun)(?= (?:pytest|jest|vitest|mocha|ava|eslint|tsc|prettier|biome|stylelint|vite|webpack|rollup|esbuild|playwright|cypress|turbo|nx|tox|ruff|mypy)\b)",
 )
+#: Subcommands of these with which they run another command.
+RUNNER_SUBCOMMANDS = frozenset("compose develop dlx exec run x".split())  # noqa: SIM905
 #: What may precede a command.
 PREFIX = rf"^(?:(?:{'|'.join(RUNNERS)})\s+)+"
 #: Options between a package manager and its command; the group is kept.

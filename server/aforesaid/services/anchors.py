@@ -19,7 +19,7 @@ from aforesaid.domain.text.sanitize import remove_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import FileReader, Store
@@ -35,10 +35,21 @@ class Anchors:
         self._store = store
         self._files = files
 
-    def cite(self, texts: Sequence[str], context: CallContext) -> tuple[Anchor, ...]:
+    def cite(
+        self,
+        texts: Sequence[str],
+        context: CallContext,
+        clean: Callable[[str], str] | None = None,
+    ) -> tuple[Anchor, ...]:
         """Return anchors for ``path[:line]`` texts, with the present content of each.
 
-        A folder or a pattern (``src/api/``, ``*.sql``) stands for whatever matches it.
+        A folder or a pattern (``src/api/``, ``*.sql``) stands for whatever matches it, and so does
+        the path of a file that does not exist.
+
+        Args:
+            texts: what is cited.
+            context: of the caller.
+            clean: removes secrets from a text; None to refuse files that do not exist.
 
         Raises:
             InvalidInputError: a file is outside the caller's project, or cannot be read.
@@ -64,14 +75,16 @@ class Anchors:
                 continue
             relative = self._files.resolve(root, path)
             content = self._files.read(root, relative)
-            if content is None:
+            if content is not None:
+                fingerprint = make_fingerprint(content, line, text)
+                anchor = Anchor(path=relative, line=line, fingerprint=fingerprint)
+            elif clean is None or clean(relative) != relative or self._files.exists(root, relative):
                 raise InvalidInputError(
                     f"cannot read the anchor {path!r}: cite a regular file of at most 2 MB in "
                     "this project, a folder (ending with /) or a pattern such as src/*.py"
                 )
-            anchor = Anchor(
-                path=relative, line=line, fingerprint=make_fingerprint(content, line, text)
-            )
+            else:
+                anchor = pattern_anchor(relative)
             anchors[anchor.label] = anchor
         return tuple(anchors.values())
 

@@ -39,7 +39,7 @@ def matches_command_line(trigger: str, command: SimpleCommand) -> bool:
     """
     line = trigger.removeprefix(COMMAND_LINE)
     wanted, *exceptions = re.split(_WITHOUT, f"{re.sub(_IN, '', line)} ")
-    words = re.sub(PREFIX, "", wanted).split()
+    words = re.sub(PREFIX, "", wanted).split() or wanted.split()
     if not words or not _occurs(words[0], command.line):
         return False  # most triggers: the rest costs more
     phrases = [phrase for each in exceptions for phrase in re.split(_ALTERNATIVES, each.strip())]
@@ -61,10 +61,10 @@ def _occurs(tool: str, line: str) -> bool:
 
 def _runs_of(command: SimpleCommand) -> Iterator[tuple[set[str], str]]:
     """Yield the names of the tools that a command runs, each with the text that follows it."""
-    before = command.written.partition(command.text)[0].split()
-    tools = command.tools | ({last_name(before[0])} if before else set())
     written = re.sub(_MESSAGE, r"\1", command.written)
-    yield tools, written
+    yield command.tools, re.sub(_MESSAGE, r"\1", command.words)
+    for name in command.wrapper.split()[:1]:
+        yield {last_name(name)}, written
     for script in _scripts_in(written):
         for step in steps_of(script, remote=True):
             inner = command.replace(text=step.text)

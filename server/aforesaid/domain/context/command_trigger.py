@@ -68,7 +68,7 @@ def _clause_matches(command: SimpleCommand, clause: Sequence[str]) -> bool:
     """Tell whether a command has what a trigger requires after the name of its tool."""
     subcommands, rest = _split_clause(clause)
     text = command.text.partition(" ")[2]
-    if subcommands and not any(_has_words(text, command.written, words) for words in subcommands):
+    if subcommands and not any(_has_words(text, command.words, words) for words in subcommands):
         return False
     return all(_has_group(command, link, words) for link, *words in _groups(rest))
 
@@ -127,7 +127,7 @@ def _has_group(command: SimpleCommand, link: str, tokens: Sequence[str]) -> bool
     if not all(is_at(path, command) for path in paths):
         return False
     if link in _WITH and not all(
-        has_word(command.written, word) for word in words if word.startswith("-")
+        has_word(command.words, word) for word in words if word.startswith("-")
     ):
         return False
     names = [

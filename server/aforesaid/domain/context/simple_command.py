@@ -6,6 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.shell_commands import RUNNER_SUBCOMMANDS
 
 EDGES = "\"'`()[]<>,;:!"
 _MAX_CLUSTER = 4  #: characters of several flags of one letter, such as ``-fdv``
@@ -25,6 +26,27 @@ class SimpleCommand(Value):
         """Return the names of its tool: ``mvnw`` is also ``mvn``, and ``python3`` ``python``."""
         name = last_name(self.text.split()[0])
         return {name, re.sub(r"[\d.]+$", "", name), re.sub(r"(?<=mvn|dle)w$", "", name)}
+
+    @property
+    def wrapper(self) -> str:
+        """Return what is written before its tool: ``uv run``, ``ssh HOST '``, variables."""
+        tool = re.escape(self.text.split()[0])
+        found = re.search(rf"(?<![^\s'\"(]){tool}(?![^\s'\")])", self.written)
+        return self.written[: found.start()] if found else ""
+
+    @property
+    def words(self) -> str:
+        """Return its words: what is written from its tool on, and the places and variables before.
+
+        Options and subcommands of the wrapper are not its words: ``run`` of ``uv run dbt seed``.
+        """
+        wrapper = self.wrapper
+        places = (
+            word
+            for word in wrapper.split()[0 if "=" in wrapper.partition(" ")[0] else 1 :]
+            if not word.startswith("-") and word not in RUNNER_SUBCOMMANDS
+        )
+        return " ".join([*places, self.written[len(wrapper) :]])
 
 
 def last_name(path: str) -> str:

@@ -3,8 +3,9 @@
 An anchor to a file is stale once the content changes, line endings aside. An anchor to a line is
 stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. A text
 that only names a file has an anchor that is stale once the file is gone. A pattern (``*.sql``) or a
-folder (``src/api/``) cites whatever matches it, and is never stale; ``new:*.sql`` and
-``existing:*.sql`` cite only files in that state. Files are read by adapters/system/cited_files.py.
+folder (``src/api/``) cites whatever matches it, and is never stale, and so is the path of a file
+that does not exist yet; ``new:*.sql`` and ``existing:*.sql`` cite only files in that state. Files
+are read by adapters/system/cited_files.py.
 """
 
 from __future__ import annotations
@@ -45,6 +46,11 @@ class Anchor(Value):
     def is_pattern(self) -> bool:
         """Return whether it stands for all files that match it."""
         return self.fingerprint == PATTERN
+
+    @property
+    def is_to_come(self) -> bool:
+        """Return whether it is a single file that did not exist when it was cited."""
+        return self.is_pattern and not is_file_pattern(self.path)
 
 
 def read_anchor(text: str) -> tuple[str, int]:

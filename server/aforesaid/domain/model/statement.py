@@ -65,6 +65,7 @@ class Statement(Value):
     valid_from: int | None = None  #: ms
     valid_to: int | None = None  #: ms
     event_at: int | None = None  #: ms: metadata.event_date
+    unread_date: str = ""  #: the words given for it, if they are no date
     topic: str | None = None  #: a path such as auth/jwt
     parent: str | None = None  #: id of the memory that this one is a detail of
     depth: int | None = None  #: 0 or 1: the overview of the topic or concept

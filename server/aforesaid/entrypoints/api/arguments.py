@@ -2,7 +2,7 @@
 
 Lenient where the meaning is clear (a number written as text, one value in place of a list), strict
 otherwise: an error names the parameter, its value and what is valid. Not here: the schemas
-(tool_schemas.py), what a tool does (operations.py).
+(tool_schemas.py), dates (argument_dates.py), what a tool does (operations.py).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from aforesaid.domain.model.relation import Link
 from aforesaid.domain.model.statement import Statement, check_tags, read_importance
 from aforesaid.domain.model.task import TASK_FIELDS, Assignment
 from aforesaid.domain.text.sanitize import clean_text
-from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.services.recall.query import RecallQuery
 
+from .argument_dates import read_dates, with_times
 from .tool_schemas import TOOLS
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ Arguments = dict[str, Any]
 MAX_CHARS = 100_000  #: of one argument; most parameters have a lower limit
 MAX_ITEMS = 10_000  #: of a list, checked before its items are cleaned
 MIN_CONFIDENCE = 0.1  #: default of recall_memory
-#: Values that clear a date.
-NEVER = frozenset({"", "none", "never", "null"})
-_NOON_MS = 43_200_000
 
 #: Each JSON type: the Python types for it, and its name in messages.
 _JSON_TYPES: dict[str, tuple[Any, str]] = {
@@ -219,13 +216,25 @@ def _parse_object(text: str, keys: list[str]) -> Any:
 # -- arguments as the services take them
 
 
-def read_statement(arguments: Arguments, dates: DateReader) -> Statement:
+def read_statement(
+    arguments: Arguments, dates: DateReader, *, needs_event_date: bool = True
+) -> Statement:
     """Return the statement that the arguments of store_memory describe.
+
+    Args:
+        arguments: of the call.
+        dates: reads dates.
+        needs_event_date: refuse an event date that cannot be read; else it is left out.
 
     Raises:
         InvalidInputError: a date or an importance cannot be read, or the content is broken.
     """
-    arguments = read_dates(arguments, dates, arguments.get("type", "semantic"))
+    arguments = read_dates(
+        arguments,
+        dates,
+        arguments.get("type", "semantic"),
+        needs_event_date=needs_event_date,
+    )
     check_text("content", arguments["content"])
     further = {name: arguments[name] for name in ("cues", "trigger") if arguments.get(name)}
     return Statement(
@@ -252,6 +261,7 @@ def read_statement(arguments: Arguments, dates: DateReader) -> Statement:
         valid_from=arguments.get("valid_from") or None,
         valid_to=arguments.get("valid_to") or None,
         event_at=arguments.get("event_at"),
+        unread_date=arguments.get("unread_date", ""),
         session=arguments.get("session"),
         created_at=arguments.get("created_at"),
         metadata={**arguments.get("metadata", {}), **further},
@@ -289,7 +299,7 @@ def read_query(arguments: Arguments, core: ServiceContainer, visible: Visibility
     return RecallQuery(
         query=arguments.get("query"),
         ids=tuple(arguments.get("ids", ())),
-        filters=_with_times(filters, arguments, core.dates),
+        filters=with_times(filters, arguments, core.dates),
         max_results=int(arguments.get("max_results", settings["retrieval.max_results"])),
         token_budget=to_int(budget),
         summary_only=summary_only,
@@ -326,74 +336,3 @@ def check_text(name: str, text: str) -> None:
                 character = "a byte that is not UTF-8"
     if at >= 0:
         raise InvalidInputError(f"{name} contains {character} near character {at + 1}: remove it")
-
-
-# -- dates: text outside, ms inside
-
-
-def read_dates(arguments: Arguments, dates: DateReader, kind: str | None) -> Arguments:
-    """Return the arguments of a store or an update with every date read.
-
-    ``valid_from``, ``valid_to`` and ``due`` become ms, 0 where they are cleared. The
-    ``event_date`` in the metadata of an episodic memory also sets ``event_at``; a relative one
-    ("yesterday") is stored as the date that it means today.
-
-    Args:
-        arguments: of the call.
-        dates: reads dates.
-        kind: the memory's type; None where it is not known.
-
-    Raises:
-        InvalidInputError: a value is not a date, or ``valid_to`` is before ``valid_from``.
-    """
-    read = dict(arguments)
-    if (text := arguments.get("valid_from")) is not None:
-        read["valid_from"] = 0 if _is_never(text) else dates.read(text, "valid_from").start
-    for name in ("valid_to", "due"):
-        if (text := arguments.get(name)) is not None:
-            period = None if _is_never(text) else dates.read(text, name, ahead=True)
-            read[name] = 0 if period is None else period.bound - (not period.exact)
-    if 0 < read.get("valid_to", 0) < read.get("valid_from", 0):
-        raise InvalidInputError(
-            f"valid_from {arguments['valid_from']!r} is after valid_to "
-            f"{arguments['valid_to']!r}: swap them, or leave one out"
-        )
-    metadata = arguments.get("metadata", {})
-    event_date = metadata.get("event_date")
-    if isinstance(event_date, str) and kind in {"episodic", None}:
-        date, read["event_at"] = _read_event(event_date, dates)
-        read["metadata"] = {**metadata, "event_date": date}
-    return read
-
-
-def _is_never(text: str) -> bool:
-    return text.strip().lower() in NEVER
-
-
-def _read_event(text: str, dates: DateReader) -> tuple[str, int]:
-    """Return an event's date in ISO form, and its time (ms).
-
-    A whole day is represented by noon UTC, which falls on that day almost everywhere on earth.
-    """
-    from aforesaid.domain.text.date_range import read_iso
-
-    period = dates.read(text, "metadata.event_date")
-    date = text if read_iso(text) else period.label[:10]
-    if period.exact:
-        return date, period.start
-    noon = period.start + _NOON_MS
-    return date, noon - (noon % DAY_MS) + _NOON_MS
-
-
-def _with_times(filters: Filters, arguments: Arguments, dates: DateReader) -> Filters:
-    """Return the filters with ``since``, ``until`` and ``as_of``; the last two mean a day's end."""
-    since, until, as_of = (arguments.get(name) for name in ("since", "until", "as_of"))
-    start = None if since is None else dates.read(since, "since").start
-    bound = None if until is None else dates.read(until, "until").bound
-    if start is not None and bound is not None and bound <= start:
-        raise InvalidInputError(f"since {since!r} is after until {until!r}: swap them")
-    return filters.replace(
-        since=start,
-        until=bound,
-        as_of=None if as_of is None else dates.read(as_of, "as_of").last,
-    )

@@ -100,10 +100,11 @@ def renew_anchors(core: ServiceContainer, memory: Memory, context: CallContext) 
         InvalidInputError: the project's files cannot be read here.
     """
     labels = []
+    clean = core.writer.cleaner().clean
     for anchor in core.store.anchors.of([memory.key]):
         for label in (anchor.label, anchor.path):  # a line that is gone becomes its whole file
             try:
-                core.anchors.cite([label], context)
+                core.anchors.cite([label], context, clean if anchor.is_pattern else None)
             except InvalidInputError:
                 continue
             labels.append(label)

@@ -59,6 +59,8 @@ LISTED: dict[str, dict[str, str | None]] = {
         "pinned": "Always shown first, never fades",
         "provenance": None,
         "valid_to": "True until",
+        "anchors": "Replaces the anchors; empty removes them",
+        "trigger": "Replaces the trigger; empty removes it",
         "restore": "Bring it back",
     },
     "search_entities": {

@@ -29,11 +29,11 @@ from aforesaid.services.recall.query import RecallResult
 from aforesaid.wiring import factories
 
 from . import registry_operations
+from .argument_dates import read_dates
 from .arguments import (
     check_text,
     read_arguments,
     read_choices,
-    read_dates,
     read_query,
     read_statement,
     to_int,
@@ -78,10 +78,9 @@ class Operations:
     ) -> list[StoreResult]:
         """Store statements in one transaction, all or none."""
         factories.refuse_if_off(context, self._core.settings)
-        read = [read_statement(arguments, self._core.dates) for arguments in statements]
-        results = [
-            result for result in self._core.writer.store_many(read, context) if result is not None
-        ]
+        dates = self._core.dates
+        read = [read_statement(each, dates, needs_event_date=False) for each in statements]
+        results = [each for each in self._core.writer.store_many(read, context) if each is not None]
         # a known memory may have new cues
         if any(result.deduplicated and result.memory.cues for result in results):
             self._core.writer.embed_changed()

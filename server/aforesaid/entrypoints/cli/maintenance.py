@@ -115,7 +115,7 @@ def undo(targets: tuple[str, ...], *, as_json: bool) -> None:
     """Restore a forgotten memory, or undo an edit or maintenance run.
 
     ID is the id of a memory, whose latest change is undone. Updated fields get their former values,
-    except for cited files, project, session and task_id. A version that an edit made is forgotten,
+    except for project, session and task_id. A version that an edit made is forgotten,
     and the former one restored. A link by which it replaced another is removed, and both are kept.
     RUN is the number of a run, as `aforesaid runs` shows it.
     """

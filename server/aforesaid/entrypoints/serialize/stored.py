@@ -12,6 +12,7 @@ from .phrases import CHOOSE_PROJECT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aforesaid.domain.model.anchor import Anchor
     from aforesaid.domain.model.memory import Memory
     from aforesaid.domain.model.task import Task
     from aforesaid.services.graph.entities import EntityMatch
@@ -106,12 +107,25 @@ def _note(result: StoreResult, short_id: str) -> str:
         notes.append(f"{why} to be shown to sessions: say in a sentence what to remember")
     if result.filing.note:
         notes.append(result.filing.note)
-    if entity_note := _entity_note(result.named, short_id):
-        notes.append(entity_note)
+    notes.append(_entity_note(result.named, short_id))
+    notes.append(_anchor_note(result.given.cited))
+    if result.given.unread_date:
+        notes.append(
+            f"stored without event_date: {result.given.unread_date[:60]!r} is not a date; to add "
+            f'one: update_memory(id="{short_id}", metadata={{"event_date": "2026-11-22"}})'
+        )
     if result.redacted or result.private_removed:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]
         notes.append(f"removed before storing: {', '.join(removed)}")
-    return "; ".join(notes)
+    return "; ".join(filter(None, notes))
+
+
+def _anchor_note(cited: Sequence[Anchor]) -> str:
+    """Say which cited files do not exist."""
+    paths = ", ".join(anchor.path for anchor in cited if anchor.is_to_come)
+    return f"no such file now: {paths}; shown when it is made, not checked for changes" * bool(
+        paths
+    )
 
 
 def no_project(reason: str) -> str:
@@ -158,7 +172,8 @@ def _readable(values: dict[str, Any]) -> dict[str, Any]:
         for name, at in values.items()
         if name in _TIMES
     }
-    return {name: value for name, value in {**values, **texts}.items() if name != "event_at"}
+    shown = {**values, **texts}
+    return {name: value for name, value in shown.items() if name not in {"cited", "event_at"}}
 
 
 def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
@@ -166,6 +181,7 @@ def updated(result: UpdateResult, names: LabelResolver) -> dict[str, Any]:
     notes = [
         _released_note(result.released) if result.released else "",
         "" if result.filing is None else result.filing.note,
+        _anchor_note(result.cited),
     ]
     short_id, changed = names.short(result.memory.key), {*result.changed}
     if "due" in changed:

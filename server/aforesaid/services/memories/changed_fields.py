@@ -19,7 +19,10 @@ from aforesaid.domain.text.sanitize import visible_length
 
 
 def changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
-    """Return a memory's metadata after changes; its cues stay unless new ones are given."""
+    """Return a memory's metadata after changes.
+
+    Its cues and its trigger stay unless new ones are given, by themselves or in new metadata.
+    """
     metadata = dict(memory.metadata)
     trigger = changes.get("trigger")
     if "metadata" in changes:
@@ -28,6 +31,8 @@ def changed_metadata(memory: Memory, changes: dict[str, Any]) -> dict[str, Any]:
         for name in (GUARD, NAMED_DAYS):
             if name in memory.metadata:
                 metadata[name] = memory.metadata[name]
+        if trigger is None:
+            trigger = metadata.get("trigger", memory.metadata.get("trigger"))
     cues = list(stored_cues(memory.metadata))
     if "metadata" in changes:
         cues = metadata.get("cues", cues)

@@ -40,7 +40,7 @@ from .changed_fields import (
     refuse_default_project,
 )
 from .forget import MemoryForgetter
-from .former_values import read_values
+from .former_values import former_anchors, read_values
 from .results import StoreResult
 from .writer import MemoryWriter
 
@@ -68,6 +68,7 @@ class UpdateResult(Value):
     released: tuple[Task, ...] = ()  #: open tasks that waited only for the task that it closed
     before: dict[str, Any] = {}  #: former values of fields that it changed in place
     after: dict[str, Any] = {}  #: their new values
+    cited: tuple[Anchor, ...] = ()  #: the anchors that it was given
 
 
 class _Changes(Value):
@@ -193,8 +194,10 @@ class MemoryEditor:
             if name in task_fields:
                 task_fields[name] = clean(task_fields[name])
         assignment = check_assignment(Assignment(**task_fields))
-        paths = fields.pop("anchors", None)
-        anchors = None if paths is None else self._writer.anchors.cite(paths, context)
+        paths, cited = fields.pop("anchors", None), fields.pop("cited", None)
+        anchors = None if cited is None else former_anchors(cited)
+        if anchors is None and paths is not None:
+            anchors = self._writer.anchors.cite(paths, context, clean)
         refuse_default_project(memory, fields.get("scope"), context)
         content = fields.pop("content", None)
         new_type = fields.pop("type", None)
@@ -212,9 +215,7 @@ class MemoryEditor:
         if entity is not None:
             entity = clean(entity)
         fields = self._validated_fields(memory, changes.fields, context)
-        changed = sorted(changes.names - {"anchors"})
-        if changes.anchors is not None:
-            changed.append("anchors")
+        changed = sorted(changes.names)
         before = self._values(memory, changed)
         now = self._clock.now()
         filing = None
@@ -243,6 +244,7 @@ class MemoryEditor:
             released=released,
             before=before,
             after=self._values(memory, changed),
+            cited=changes.anchors or (),
         )
 
     def _values(self, memory: Memory, changed: Sequence[str]) -> dict[str, Any]:
@@ -278,6 +280,7 @@ class MemoryEditor:
             superseded=memory,
             changed=tuple(sorted(changed)),
             stored=stored,
+            cited=changes.anchors or (),
             filing=stored.filing,
             released=stored.released,
         )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from aforesaid.domain.model.anchor import Anchor
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, Memory, stored_cues
 from aforesaid.ports import Store
 
 _OF_TASK = ("title", "status", "priority", "due")
 #: Fields that an update changes and whose former value it does not keep.
-NOT_KEPT = ("anchors", "project", "session", "task_id")
+NOT_KEPT = ("project", "session", "task_id")
 
 
 def read_values(
@@ -34,8 +35,9 @@ def read_values(
         "provenance": memory.provenance,
         "valid_from": memory.valid_from or 0,
         "valid_to": memory.valid_to or 0,
-        "trigger": memory.metadata.get("trigger", {}),
-        "metadata": memory.metadata,
+        "trigger": memory.metadata.get("trigger", ""),
+        # what is missing here would stay
+        "metadata": {"cues": [], "trigger": "", **memory.metadata},
     }
     if entity is not None:
         values["entity"] = entity
@@ -49,6 +51,17 @@ def read_values(
         for name in _OF_TASK:
             values[name] = getattr(task, name) or (0 if name == "due" else "")
     kept = {name: value for name, value in values.items() if name in changed}
+    if "anchors" in changed:
+        anchors = store.anchors.of([memory.key])
+        kept["anchors"] = [anchor.label for anchor in anchors]
+        kept["cited"] = [(anchor.path, anchor.line, anchor.fingerprint) for anchor in anchors]
     if "metadata" in kept:
         kept["event_at"] = memory.event_at
     return kept
+
+
+def former_anchors(cited: list[tuple[str, int, str]]) -> tuple[Anchor, ...]:
+    """Return the anchors whose values ``read_values`` gave as ``cited``."""
+    return tuple(
+        Anchor(path=path, line=line, fingerprint=fingerprint) for path, line, fingerprint in cited
+    )

@@ -156,7 +156,8 @@ class MemoryWriter:
         for unchecked in statements:
             cleaner = self.cleaner()
             statement = cleaner.with_removed_spans(check_statement(unchecked, cleaner.clean))
-            cited = (*statement.cited, *self.anchors.cite(statement.anchors, context))
+            given = self.anchors.cite(statement.anchors, context, cleaner.clean)
+            cited = (*statement.cited, *given)
             if not cited and statement.type != "episodic":
                 cited = self.anchors.find_named(statement.content, context)
             statement = mark_text(statement.replace(cited=cited), self._clock.now())
@@ -228,6 +229,7 @@ class MemoryWriter:
         linked = self._link(memory, statement, context, follows=duplicate is None and not ingested)
         return StoreResult(
             memory=self._store.memories.get([memory.key])[0],
+            given=statement,
             deduplicated=duplicate is not None,
             superseded=tuple(replaced),
             conflicts=check.conflicts,
@@ -235,7 +237,6 @@ class MemoryWriter:
             private_removed=sanitizer.private,
             linked=linked,
             named=named,
-            scope_chosen=statement.scope is None,
             filing=filing,
             released=self._tasks.release(memory.task, statement.assignment),
             embedded=bool(prepared.chunk_vectors),
