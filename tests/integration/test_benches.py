@@ -184,6 +184,17 @@ def test_the_bench_of_a_week_writes_down_what_each_start_shows(environment, tmp_
     assert "- Always use pnpm here, never npm" in shown
     assert "4 May: Added GET /health in src/api.ts" in shown
 
+    played = ("bench.week", str(path), "--out", str(tmp_path / "played"), "--home", str(tmp_path))
+    bench(environment, *played, "--start")
+    arguments = json.dumps({"content": "The shop is packaged with pnpm only."})
+    answer = bench(
+        environment, *played, "--call", "store_memory", "--arguments", arguments, "--after", "2"
+    )
+    assert "The shop is packaged with pnpm only." in json.loads(answer)["message"]
+    bench(environment, *played, "--end")
+    assert "- The shop is packaged with pnpm only. [" in bench(environment, *played, "--start")
+    assert "toolu_2_0" in (tmp_path / "session-00.jsonl").read_text()
+
 
 def test_the_bench_of_failures_counts_what_is_found_right_and_found_again(environment, tmp_path):
     missing = "ModuleNotFoundError: No module named 'freezegun'"
