@@ -166,6 +166,14 @@ def test_the_bench_of_actions_counts_what_is_shown_and_what_bears_on_the_action(
     assert line.endswith("related 1.000 (2 of 2), unrelated 1.000 (1 of 1), right 0.500 (1 of 2)")
 
 
+def test_the_bench_of_open_ends_judges_each_author_by_the_others(environment):
+    lines = bench(environment, "bench.open_ends").splitlines()
+    assert ["o01", "written", "sessions"] == [
+        lines[1][:3],
+        *(line.split()[0] for line in lines[-2:]),
+    ]
+
+
 def test_the_bench_of_a_week_writes_down_what_each_start_shows(environment, tmp_path):
     rule = {"user": "Always use pnpm here, never npm. Add a health endpoint."}
     edit = {"tool": "Edit", "file": "src/api.ts", "old": "a", "new": "b"}

@@ -5,6 +5,8 @@ Files are read below the root of the caller's own project only.
 
 from __future__ import annotations
 
+import os
+
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import (
     MAX_ANCHORS,
@@ -15,6 +17,7 @@ from aforesaid.domain.model.anchor import (
     read_anchor,
     still_holds,
 )
+from aforesaid.domain.model.memory import Filters
 from aforesaid.domain.text.sanitize import remove_invisible
 
 TYPE_CHECKING = False
@@ -162,6 +165,30 @@ class Anchors:
             self._with_present_content(root, anchor)
             for anchor in self._store.anchors.of([memory.key])
         )
+
+    def renew(self, context: CallContext, changed: Sequence[str]) -> None:
+        """Cite the present content of files that a session changed, where it stored a memory.
+
+        An agent stores what was decided and then does it, so its own edit outdates nothing.
+
+        Args:
+            context: of the session.
+            changed: absolute paths of the files.
+        """
+        root = _root_of(context)
+        if root is None or context.session is None or not changed:
+            return
+        paths = {os.path.relpath(path, root).replace(os.sep, "/") for path in changed}
+        filters = Filters(sessions=(context.session,))
+        visible = context.visible.replace(all_tasks=True)
+        for memory in self._store.memories.select(visible, filters, MAX_FILES):
+            anchors = self._store.anchors.of([memory.key])
+            if not paths.isdisjoint(anchor.path for anchor in anchors):
+                renewed = [
+                    self._with_present_content(root, anchor) if anchor.path in paths else anchor
+                    for anchor in anchors
+                ]
+                self._store.anchors.replace(memory.key, renewed)
 
     def _with_present_content(self, root: str | None, anchor: Anchor) -> Anchor:
         content = None if anchor.is_pattern else self._read(root, anchor.path)

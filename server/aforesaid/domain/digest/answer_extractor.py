@@ -9,6 +9,7 @@ from aforesaid.domain.digest import message_text as messages
 from aforesaid.domain.digest import reply_resolution as replies
 from aforesaid.domain.digest import sentence_classifier as sentences
 from aforesaid.domain.digest.model import ASSISTANT, USER, SessionStatement
+from aforesaid.domain.digest.open_ends import leaves_open
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.digest.statement_set import (
     FEW_WORDS,
@@ -174,7 +175,8 @@ class AnswerExtractor:
         by_user = (self.decisions, self.preferences, self.corrections)
         room = _MAX_BY_POSITION
         said = messages.split_sentences(answer.text)
-        for previous, sentence, following in zip(["", *said], said, [*said[1:], ""], strict=False):
+        for index, sentence in enumerate(said):
+            previous, following = ["", *said][index], [*said, ""][index + 1]
             words = sentences.words_of(sentence)
             if matches(sentence, "narration") or self._known.has(sentence):
                 continue
@@ -184,7 +186,7 @@ class AnswerExtractor:
                 SessionStatement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5)
             )
             proposes = sentences.is_proposal(sentence)
-            if final and sentences.is_open(sentence) and not proposes:
+            if final and leaves_open(sentence, index, len(said)):
                 weight = 0.85 if matches(sentence, "next_step") else 0.7
                 follow_ups.add(_with_topic(sentence, previous), answer.at_ms, ASSISTANT, weight)
                 continue

@@ -36,21 +36,22 @@ NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
 UNDID = "undid the changes to "  #: a report, written by session_facts.py
 _TOPIC_CHARS, _OPEN_CHARS = 70, 100
 _REMARK = r' \(user: "[^"]*"\)$'  #: what the user said about an open end
+_MIN_ANSWERS = 2  #: findings and reports of a session that only asked
 _MIN_OPEN_WORDS = 2  #: of a clause that says by itself what is open
 _MAX_FILES, _MAX_OPEN, _MAX_REPORTS, _MAX_RESULTS = 2, 2, 2, 3
 
 
 def work_of(items: Sequence[DigestItem]) -> int:
     """Return how much a session achieved; ``NONE`` for a greeting, a question, a slash command."""
-    kinds = {item.kind for item in items}
+    kinds = [item.kind for item in items]
     if "commit" in kinds:
         return COMMITTED
     if "file" in kinds:
         return CHANGED
-    if kinds & {"decision", "error"}:
+    if "decision" in kinds or "error" in kinds:
         return DECIDED
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
-    is_answered = bool(kinds & {"found", "done"})
+    is_answered = kinds.count("found") + kinds.count("done") >= _MIN_ANSWERS
     return FOUND if is_answered and (len(asked) > 1 or not all(map(is_question, asked))) else NONE
 
 

@@ -47,6 +47,7 @@ _MAX_NEIGHBOURS, _MAX_CHOSEN = 12, 100
 #: Probability of lasting from which a remark is stored that the agent heard and did not store, and
 #: the cosine with what it stored at which that says it already. Source: ADR 0049.
 _SURE, _COVERED = 0.9, 0.45
+_MIN_WORDS = 4  #: of a part of a remark that is compared by itself
 #: Minimum share of an agreement's words in its amendment, and its ratio to any other's.
 _MIN_AMENDED, _MARGIN = 0.2, 1.5
 
@@ -140,15 +141,17 @@ class Candidates:
         ]
 
     def _was_missed(self, candidate: MemoryCandidate, chosen: Sequence[Memory]) -> bool:
-        """Tell whether a candidate surely lasts, and none of the agent's memories says it."""
-        if self._judge is None:
+        """Tell whether a candidate surely lasts, and no memory of the agent says any of it."""
+        judge = self._judge
+        if judge is None:
             return True
-        likely = (
-            self._judge.probability(part, 0, 1, answers=True) for part in parts_of(candidate.text)
-        )
-        return max((each or 0.0 for each in likely), default=0.0) >= _SURE and all(
-            (self._judge.cosine(memory.content, candidate.content) or 0.0) < _COVERED
+        parts = parts_of(candidate.text)
+        likely = [judge.probability(part, 0, 1, answers=True) or 0.0 for part in parts]
+        said = [candidate.content, *(part for part in parts if len(part.split()) >= _MIN_WORDS)]
+        return max(likely) >= _SURE and all(
+            (judge.cosine(memory.content, part) or 0.0) < _COVERED
             for memory in chosen
+            for part in said
         )
 
     def _neighbours(self, candidate: MemoryCandidate, context: CallContext) -> list[Memory]:

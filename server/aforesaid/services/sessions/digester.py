@@ -218,6 +218,7 @@ class SessionDigester:
             dated = [remark.replace(at_ms=min(remark.at_ms, now)) for remark in remarks]
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
             self._candidates.store_new(dated, context, changed)
+            self._writer.anchors.renew(context, changed)
             self._failures.store(failures_of(facts, conversation.seen_ms), now, context)
         new = own_part(session, conversation).since(conversation.seen_ms + 1)
         self._guards.count(new.turns, session.id, context)

@@ -21,7 +21,6 @@ from aforesaid.domain.context.session_context import (
     is_unused_fact,
     memory_line,
     missing_line,
-    offer_line,
     question_of,
     rank_for_context,
     rank_sessions,
@@ -38,6 +37,7 @@ from aforesaid.domain.model.overtaken_parts import without_overtaken
 from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.services.branches import Branches, put_last
 
+from .offers import offer_lines
 from .replaced_parts import mark_replaced
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ MAX_EVENTS, NEWEST_EVENTS = 6, 20  #: shown, out of the newest
 MAX_WEEKS = 2  #: summaries of old weeks, shown where few sessions are recent
 MAX_OLDER_EVENTS, IMPORTANT_EVENTS = 3, 12  #: shown, out of the most important of any age
 MAX_CONTRADICTIONS, MAX_FLAGS = 5, 100  #: shown; read to find outdated memories
-MAX_SUGGESTIONS, MAX_STALE = 3, 5  #: stale: memories whose cited files changed
+MAX_STALE = 5  #: memories whose cited files changed
 
 
 class SessionContextBuilder:
@@ -106,7 +106,7 @@ class SessionContextBuilder:
         attention = [
             *self._contradictions(context),
             *self._stale(context, [*project, *user, *sessions]),
-            *self._suggestions(context),
+            *offer_lines(self._store, context),
         ]
         other_lines = {"tasks": self._tasks(context), "attention": attention}
         return self._rendered(
@@ -313,22 +313,6 @@ class SessionContextBuilder:
         return [
             contradiction_line(short_ids[a.key], short_ids[b.key], b if b.key in outdated else None)
             for a, b in ordered
-        ]
-
-    def _suggestions(self, context: CallContext) -> list[Line]:
-        projects = (context.project.key, GLOBAL_PROJECT)
-        suggestions = self._store.suggestions.list_open(projects, MAX_SUGGESTIONS)
-        if not suggestions:
-            return []
-        from aforesaid.domain.model.suggestion import describe_suggestion
-        from aforesaid.services.guards import describe_guards
-
-        short_ids = self._store.memories.short_ids(
-            {key for suggestion in suggestions for key in suggestion.memories}
-        )
-        return [
-            offer_line(suggestion.key, describe_suggestion(suggestion, short_ids))
-            for suggestion in describe_guards(self._store, suggestions)
         ]
 
     def _stale(self, context: CallContext, memories: Sequence[Memory]) -> list[Line]:

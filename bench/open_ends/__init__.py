@@ -1,0 +1,1 @@
+"""Sentences that users typed to an agent, with whether each stays valid after the session."""

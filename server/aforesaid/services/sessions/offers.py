@@ -1,0 +1,41 @@
+"""The suggestions of maintenance that a session's start offers to the user."""
+
+from __future__ import annotations
+
+from aforesaid.domain.context.session_context import Line, offer_line
+from aforesaid.domain.model.memory import GLOBAL_PROJECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from aforesaid.domain.model.memory import CallContext
+    from aforesaid.ports import Store
+
+MAX_SUGGESTIONS = 3
+MAX_OFFERS = 2  #: sessions of a project that are shown a suggestion that nobody answers
+
+
+def offer_lines(store: Store, context: CallContext) -> list[Line]:
+    """Return a line for each suggestion that nobody answered and few sessions were shown.
+
+    ``aforesaid offers`` lists the others, too.
+    """
+    projects = (context.project.key, GLOBAL_PROJECT)
+    suggestions = store.suggestions.list_open(projects, MAX_SUGGESTIONS)
+    if not suggestions:
+        return []
+    from aforesaid.domain.model.suggestion import describe_suggestion
+    from aforesaid.services.guards import describe_guards
+
+    sessions = store.sessions.list_shown(context.project.key, MAX_OFFERS + 1)
+    shown = [each.shown_at or 0 for each in sessions if each.id != context.session]
+    suggestions = [
+        suggestion
+        for suggestion in suggestions
+        if sum(at > suggestion.created_at for at in shown) < MAX_OFFERS
+    ]
+    keys = {key for suggestion in suggestions for key in suggestion.memories}
+    short_ids = store.memories.short_ids(keys) if keys else {}
+    return [
+        offer_line(suggestion.key, describe_suggestion(suggestion, short_ids))
+        for suggestion in describe_guards(store, suggestions)
+    ]
