@@ -71,6 +71,31 @@ def test_what_the_agent_chose_to_store_is_not_stored_again_in_the_users_words(wo
     assert missed in kept
 
 
+def test_a_suggestion_that_nobody_answers_is_offered_to_two_sessions(world):
+    world.store("one", content="Never run docker system prune.", type="procedural")
+    offered = ["Make it a guard?" in world.start(name).context for name in ("two", "three", "four")]
+
+    assert [True, True, False] == offered
+
+
+def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
+    path = world.project / "src" / "level.ts"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("seeds = 12\n")
+    script = Script(str(world.project))
+    script.user("use one seed per level")
+    script.edit("src/level.ts")
+    world.start("one")
+    world.store("one", content="Each level has one seed of its own.", anchors=["src/level.ts:1"])
+    path.write_text("seeds = 1\n")
+    world.run("one", script)
+    assert "may be stale" not in world.start("two").context
+
+    path.write_text("seeds = 3\n")
+
+    assert "may be stale" in world.start("three").context
+
+
 def test_an_open_end_is_shown_until_a_later_session_reports_on_it(world):
     script = Script()
     script.user("write the payments export")
