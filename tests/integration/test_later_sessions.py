@@ -56,19 +56,23 @@ def test_a_remark_on_another_subject_replaces_nothing(world):
     assert "never deploy to production" in world.start("three").context
 
 
-def test_what_the_agent_chose_to_store_is_not_stored_again_in_the_users_words(world):
-    said = "make pg-up first, it is on 5544, the mac's own postgres sits on 5432"
-    passing = "the preview takes nine seconds to load since thursday"
-    missed = "we never deploy to production on fridays, nobody is there on saturday"
+@pytest.mark.parametrize(("stored", "kept"), [(0, 4), (1, 5), (2, 2)])
+def test_where_the_agent_chose_what_to_store_no_remark_is_stored(world, stored, kept):
+    remarks = (
+        "make pg-up first, it is always on 5544, the mac's own postgres sits on 5432",
+        "we never deploy to production on fridays, nobody is there on saturday",
+        "our customers are mostly dentists, so no jargon in the texts",
+        "the staging db sits behind db-3.internal on port 5433",
+    )
+    memories = ("Before tests, `make pg-up` starts Postgres.", "Seeds are kept in seeds.json.")
     world.start("one")
-    world.store("one", content="Before tests, `make pg-up` starts the test Postgres on port 5544.")
-    texts = [("look at the level", "I looked."), *((text, "Yes.") for text in (said, passing))]
-    world.run("one", talk(*texts, (missed, "Understood.")))
+    for content in memories[:stored]:
+        world.store("one", content=content)
+    texts = [("look at the level", "I looked."), *((text, "Understood.") for text in remarks)]
 
-    kept = world.lasting()
+    world.run("one", talk(*texts))
 
-    assert 2 == len(kept)
-    assert missed in kept
+    assert kept == len(world.lasting())
 
 
 def test_a_suggestion_that_nobody_answers_is_offered_to_two_sessions(world):

@@ -89,7 +89,8 @@ def test_what_something_outside_said_before_does_not_keep_the_user_s_own_word_ou
 
 
 def test_the_opposite_of_what_is_known_is_not_taken_for_known(services, shop, candidates):
-    services.remember.store(Statement(content="Use yarn for the frontend packages"), shop)
+    before = shop.replace(session="s0")
+    services.remember.store(Statement(content="Use yarn for the frontend packages"), before)
     [memory] = candidates.store_new([said("never use yarn for the frontend packages")], shop)
     assert memory.in_force
 
@@ -162,7 +163,8 @@ def test_what_only_names_the_old_word_beside_something_else_stays(
 
 
 def test_a_value_alone_is_not_known_because_something_else_has_it(services, shop, candidates):
-    services.remember.store(Statement(content="The old server listens on 5433"), shop)
+    before = shop.replace(session="s0")
+    services.remember.store(Statement(content="The old server listens on 5433"), before)
     sentence = "The importer connects on port 5432"
     heard = candidate_of("no, it's 5433", LATER, corrects=True, instead_of=sentence)
     assert heard is not None

@@ -1,4 +1,6 @@
-"""Leaves out of the lines about sessions what a memory in the same context says already.
+"""Leaves out of the lines about sessions what a context does not need.
+
+That is what a memory in the same context says already, and what older sessions finished.
 
 No module here is slow to import: the start of a session runs this.
 """
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 #: Share of the words of a part that a memory must have to say it.
 _SAYS = 0.8
 _STEM_CHARS, _MIN_CHARS = 5, 3
+#: Lines of sessions that left nothing open.
+MAX_FINISHED = 3
+_UNFINISHED = (LEFT_OPEN, ALSO_OPEN, "not committed", "not finished", "failing")
 _PUNCTUATION = ".,;:!?…()[]\"'`"
 
 
@@ -45,6 +50,25 @@ def without_repeated(digests: Iterable[Memory], shown: Sequence[Memory]) -> list
             kept.append(digest.replace(summary=line[:1].upper() + line[1:]))
         elif news:
             kept.append(digest)
+    return kept
+
+
+def without_finished(digests: Sequence[Memory], replaced: str) -> list[Memory]:
+    """Return digests of sessions that left something open, and the first few of the others.
+
+    Args:
+        digests: of sessions, each with its line, the best first.
+        replaced: the mark on what was replaced since; a finished session with it has no line.
+    """
+    kept, finished = [], 0
+    for digest in digests:
+        line = digest.summary or digest.content
+        is_week = bool(digest.metadata.get("summary"))
+        if not (is_week or any(sign in line.lower() for sign in _UNFINISHED)):
+            if replaced in line or finished == MAX_FINISHED:
+                continue
+            finished += 1
+        kept.append(digest)
     return kept
 
 

@@ -36,7 +36,7 @@ NOT_COMMITTED, STILL_FAILS = "not committed: ", " still fails"
 UNDID = "undid the changes to "  #: a report, written by session_facts.py
 _TOPIC_CHARS, _OPEN_CHARS = 70, 100
 _REMARK = r' \(user: "[^"]*"\)$'  #: what the user said about an open end
-_MIN_ANSWERS = 2  #: findings and reports of a session that only asked
+_MIN_ANSWERS = 3  #: findings and reports of a session that only asked
 _MIN_OPEN_WORDS = 2  #: of a clause that says by itself what is open
 _MAX_FILES, _MAX_OPEN, _MAX_REPORTS, _MAX_RESULTS = 2, 2, 2, 3
 

@@ -13,7 +13,6 @@ from aforesaid.domain.digest.agreements import shared_words, with_earlier
 from aforesaid.domain.digest.sentence_classifier import matches
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.memory import CANDIDATE_TAG, Filters
-from aforesaid.domain.model.overtaken_parts import parts_of
 from aforesaid.domain.model.statement import Statement
 from aforesaid.domain.text.tokenize import query_terms
 
@@ -44,10 +43,9 @@ IMPORTANCE = {memory_candidates.DECISION: 0.5, memory_candidates.FACT: 0.5}
 MAX_CANDIDATES = 40
 _TYPES = ("semantic", "procedural")
 _MAX_NEIGHBOURS, _MAX_CHOSEN = 12, 100
-#: Probability of lasting from which a remark is stored that the agent heard and did not store, and
-#: the cosine with what it stored at which that says it already. Source: ADR 0049.
-_SURE, _COVERED = 0.9, 0.45
-_MIN_WORDS = 4  #: of a part of a remark that is compared by itself
+#: Ratio of the memories that the agent stored in a session to the candidates, from which none of
+#: these is stored. Source: docs/adr/0049-lasting-sentences.md.
+_MIN_CHOSEN = 1 / 3
 #: Minimum share of an agreement's words in its amendment, and its ratio to any other's.
 _MIN_AMENDED, _MARGIN = 0.2, 1.5
 
@@ -77,17 +75,19 @@ class Candidates:
     ) -> list[Memory]:
         """Store candidates that no memory entails; return the new memories, oldest first.
 
-        If the agent stored memories in the session, it chose what to keep: then only remarks are
-        stored that surely last and that none of these memories says.
+        If the agent itself stored memories in the session, not many fewer than there are
+        candidates, it chose what to keep: then none of them is stored, unless it was said later
+        and ends a memory.
 
         Args:
             candidates: of one session, oldest first.
             context: of the session; its id marks what the session itself stored.
             changed: paths of the files that the session changed.
         """
-        chosen = self._chosen_by_agent(context)
+        times = self._times_of_choices(context)
+        chose_until = max(times, default=0) if len(times) >= _MIN_CHOSEN * len(candidates) else 0
         stored = (
-            self._store_one(candidate, context, changed, chosen)
+            self._store_one(candidate, context, changed, chose_until)
             for candidate in candidates[-MAX_CANDIDATES:]
         )
         return [memory for memory in stored if memory is not None]
@@ -97,9 +97,12 @@ class Candidates:
         candidate: MemoryCandidate,
         context: CallContext,
         changed: Sequence[str],
-        chosen: Sequence[Memory],
+        chose_until: int,
     ) -> Memory | None:
-        """Store a candidate, unless a memory says it or it is not worth it."""
+        """Store a candidate, unless a memory says it or the agent chose what to keep.
+
+        The last choice was at ``chose_until`` (ms; 0 if it did not choose).
+        """
         neighbours = self._neighbours(candidate, context)
         saying = [
             neighbour
@@ -108,7 +111,7 @@ class Candidates:
         ]
         for neighbour in saying:
             restate(self._store, neighbour)
-        if saying or (chosen and not self._was_missed(candidate, chosen)):
+        if saying:
             return None
         amended = _amended(candidate, neighbours)
         if amended is not None:
@@ -121,38 +124,25 @@ class Candidates:
             if ended is not None:
                 replaced = (ended.id,)
                 candidate = candidate.replace(scope=_scope(candidate, ended))
+        if chose_until and not (replaced and candidate.at_ms > chose_until):
+            return None
         if candidate.kind == memory_candidates.CHANGE:
             if not replaced:
                 return None
             candidate = candidate.replace(kind=memory_candidates.CORRECTION)
         return self._store_candidate(candidate, context, replaced, changed)
 
-    def _chosen_by_agent(self, context: CallContext) -> list[Memory]:
-        """Return what the agent itself stored in the session, or changed."""
-        if context.session is None or self._judge is None:
+    def _times_of_choices(self, context: CallContext) -> list[int]:
+        """Return when (ms) the agent itself stored or changed memories in the session."""
+        if context.session is None:
             return []
-        filters = Filters(types=(*_TYPES, "entity"), sessions=(context.session,))
+        filters = Filters(types=(*_TYPES, "entity"), sessions=(context.session,), trusted_only=True)
         visible = context.visible.replace(all_tasks=True)
-        memories = self._store.memories.select(visible, filters, _MAX_CHOSEN)
         return [
-            memory
-            for memory in memories
+            memory.created_at
+            for memory in self._store.memories.select(visible, filters, _MAX_CHOSEN)
             if CANDIDATE_TAG not in memory.tags and not memory.is_failure
         ]
-
-    def _was_missed(self, candidate: MemoryCandidate, chosen: Sequence[Memory]) -> bool:
-        """Tell whether a candidate surely lasts, and no memory of the agent says any of it."""
-        judge = self._judge
-        if judge is None:
-            return True
-        parts = parts_of(candidate.text)
-        likely = [judge.probability(part, 0, 1, answers=True) or 0.0 for part in parts]
-        said = [candidate.content, *(part for part in parts if len(part.split()) >= _MIN_WORDS)]
-        return max(likely) >= _SURE and all(
-            (judge.cosine(memory.content, part) or 0.0) < _COVERED
-            for memory in chosen
-            for part in said
-        )
 
     def _neighbours(self, candidate: MemoryCandidate, context: CallContext) -> list[Memory]:
         """Return semantic and procedural memories that share words, superseded ones included."""

@@ -30,7 +30,7 @@ from aforesaid.domain.context.session_context import (
     superseded_keys,
     task_line,
 )
-from aforesaid.domain.context.session_lines import without_repeated
+from aforesaid.domain.context.session_lines import without_finished, without_repeated
 from aforesaid.domain.model.decay import FACTORS
 from aforesaid.domain.model.memory import GLOBAL_PROJECT, OPEN, Filters, Visibility
 from aforesaid.domain.model.overtaken_parts import without_overtaken
@@ -38,7 +38,7 @@ from aforesaid.domain.text.timestamps import DAY_MS
 from aforesaid.services.branches import Branches, put_last
 
 from .offers import offer_lines
-from .replaced_parts import mark_replaced
+from .replaced_parts import REPLACED, mark_replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -353,6 +353,7 @@ class SessionContextBuilder:
             ]
 
         digests = mark_replaced(self._store, [e for e in sessions if e.provenance == "derived"])
+        digests = without_finished(digests, REPLACED)
         digests = without_repeated(digests, (*user, *project))
         events = [event for event in sessions if event.provenance != "derived"]
         lines = {
