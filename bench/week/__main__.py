@@ -68,10 +68,11 @@ def make_project(folder: Path) -> None:
 
 def list_messages(
     session: dict[str, Any], folder: Path, calls: list[dict[str, Any]]
-) -> list[tuple[str, Any]]:
-    """Return role and content of each message, as Claude Code writes them."""
-    messages: list[tuple[str, Any]] = []
+) -> list[tuple[int, str, Any]]:
+    """Return turn, role and content of each message, as Claude Code writes them."""
+    numbered: list[tuple[int, str, Any]] = []
     for number, turn in enumerate(session["turns"]):
+        messages: list[tuple[str, Any]] = []
         if "user" in turn:
             messages.append(("user", turn["user"]))
         elif "assistant" in turn:
@@ -91,7 +92,8 @@ def list_messages(
         for index, call in enumerate(calls):
             if call["after"] == number:
                 messages += make_tool_use(f"{number}_{index}", call, call["arguments"])
-    return messages
+        numbered += [(number, role, content) for role, content in messages]
+    return numbered
 
 
 def make_tool_use(
@@ -118,8 +120,8 @@ def write_transcript(
 ) -> None:
     """Write a session as Claude Code does."""
     with path.open("w", encoding="utf-8") as file:
-        for number, (role, content) in enumerate(list_messages(session, folder, calls)):
-            at = start + timedelta(seconds=number * _TURN_SECONDS)
+        for number, (turn, role, content) in enumerate(list_messages(session, folder, calls)):
+            at = start + timedelta(seconds=turn * _TURN_SECONDS)
             line = {
                 "parentUuid": f"{path.stem}-{number - 1}" if number else None,
                 "isSidechain": False,
@@ -197,7 +199,8 @@ class Week:
     def call(self, tool: str, arguments: dict[str, Any], after: int) -> str:
         """Call a tool of the server in the open session; return the answer."""
         session = self._sessions[self._index]
-        SimulatedClock.now_ms = int(self._started().timestamp() + after * _TURN_SECONDS) * 1000
+        seconds = after * _TURN_SECONDS + _TURN_SECONDS // 2
+        SimulatedClock.now_ms = int(self._started().timestamp() + seconds) * 1000
         core = ServiceContainer(os.environ)
         facts = factories.read_workspace(
             str(self._home / session["repo"]), core.settings, os.environ
