@@ -23,7 +23,7 @@ from aforesaid.domain.digest.error_signature import (  # noqa: E402
     likeness_of_errors,
 )
 from aforesaid.domain.digest.failed_attempt import Failure  # noqa: E402
-from aforesaid.domain.digest.failures import find_failures  # noqa: E402
+from aforesaid.domain.digest.failures import find_candidates, find_failures  # noqa: E402, F401
 from aforesaid.domain.model.transcript import (  # noqa: E402
     EDIT,
     FAILED,

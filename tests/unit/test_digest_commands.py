@@ -48,6 +48,9 @@ def test_commands_are_recognised(command, purpose):
         ("cat <<'EOF'\nrm -rf x\nEOF", ["cat"]),
         ("", []),
         ("# a comment", []),
+        ('pwsh -NoProfile -c "Get-Item a; Set-B c"', ["Get-Item a", "Set-B c"]),
+        ("Invoke-Command host { a; b }; c", ["Invoke-Command host { a; b }", "c"]),
+        ("if x; then { a; b; }; fi", ["x", "a", "b"]),
     ],
 )
 def test_a_line_of_shell_is_split_into_its_commands(command, steps):

@@ -421,8 +421,6 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         .run("make web && make docs"),  # what came after it cured nothing
         Session().run("git rebase main", "CONFLICT in a.ts\nAutomatic merge failed; fix conflicts")
         .run("npm install").run("git rebase --continue"),
-        Session().run("terraform plan -detailed-exitcode", "Plan: 2 to add")
-        .run("terraform apply x").run("terraform plan -detailed-exitcode"),
         Session().run("dropdb shop", 'error: database "shop" does not exist').run("createdb shop")
         .run("dropdb shop"),  # there was nothing to remove yet
         Session().run("gh pr view 4", "no pull requests found").run("gh pr create --fill")
@@ -435,10 +433,6 @@ def test_a_failure_is_kept_with_what_fixed_it(session, says):
         .run("ruby rep.rb --month 2026-02"),
         Session().run("curl localhost:80/a", "curl: (7) Failed to connect").run("npm start &")
         .run("curl localhost:80/a"),  # not started yet
-        Session().run("curl -f api.io/me", "curl: (22) The requested URL returned error: 401")
-        .run("curl -f -H 'Authorization: a' api.io/me"),
-        Session().run("uv sync", "error: Failed to fetch: operation timed out").edit("src/a.py")
-        .run("uv sync"),
         Session().run("make image", "ERROR: failed to pull the base image").edit("docs/notes.md")
         .run("make image"),  # a text for readers
         Session().run("python -m etl.load", "KeyError: 'currency'").edit("etl/load.py")
@@ -496,6 +490,83 @@ def test_what_passes_once_changes_were_taken_back_was_given_up():
     )
     (text,) = session.texts()
     assert "was not fixed: Error: Error creating WebGL context. Did not help: changing" in text
+
+
+def test_what_passes_with_an_option_more_is_fixed_by_that():
+    session = (
+        Session()
+        .run("sqlpackage /Action:Publish x.dacpac", "Error: rejected, as data loss might occur")
+        .edit("db/pre.sql")
+        .run("sqlpackage /Action:Publish x.dacpac", "Error: rejected, as data loss might occur")
+        .run("git checkout db/pre.sql")
+        .run("sqlpackage /Action:Publish x.dacpac /p:BlockOnPossibleDataLoss=false")
+    )
+    (text,) = session.texts()
+    assert "Fixed by `git checkout db/pre.sql`; `sqlpackage" in text
+    assert "BlockOnPossibleDataLoss=false`." in text
+
+
+def test_a_command_that_looks_does_not_count_as_the_success_of_another():
+    session = (
+        Session()
+        .run("docker run --rm worker", "exec /entry.sh: no such file or directory")
+        .run("docker run --rm --entrypoint ls worker -l /entry.sh")
+        .run("echo '*.sh eol=lf' >> .gitattributes")
+        .run("docker run --rm worker")
+    )
+    (text,) = session.texts()
+    assert "Fixed by `echo '*.sh eol=lf' >> .gitattributes`." in text
+
+
+def test_the_output_of_a_detour_states_the_cause():
+    session = (
+        Session()
+        .run("bazel test //store", "Executed 1 out of 1 test: 1 fails locally.")
+        .run(
+            "bazel test //store --test_output=errors", "open schema.sql: no such file or directory"
+        )
+        .edit("store/BUILD.bazel")
+        .run("bazel test //store")
+    )
+    (text,) = session.texts()
+    assert "a.sql: no such file or directory. Fixed by changing store/BUILD.bazel." in text
+
+
+def test_what_acts_on_a_tool_may_fix_it():
+    session = (
+        Session()
+        .run("molecule test -s default", "CRITICAL Failed to find driver docker")
+        .run('pipx inject molecule "molecule-plugins[docker]"')
+        .run("molecule converge")
+    )
+    (text,) = session.texts()
+    assert "Fixed by `pipx inject molecule" in text
+
+
+def test_a_misspelt_argument_is_not_kept():
+    session = (
+        Session()
+        .run("scp a.tgz deploy@ntf1:/srv/app/", "ssh: Could not resolve hostname ntf1: unknown")
+        .run("scp -q a.tgz deploy@ntf01:/srv/app/")
+    )
+    assert [] == session.texts()
+
+
+@pytest.mark.parametrize(
+    ("fix", "told"),
+    [
+        (
+            "curl -sSf https://sh.rustup.rs | sh -s -- -y",
+            "Fixed by `curl -sSf https://sh.rustup.rs",
+        ),
+        ('"startup --root=C:/b" | Add-Content .bazelrc', 'Fixed by `"startup --root=C:/b" | Add'),
+        ('pwsh -c "Get-Item a | Set-Root C:/b"', "Fixed by `Set-Root C:/b`."),
+    ],
+)
+def test_a_fix_is_told_with_what_is_piped_into_it(fix, told):
+    error = "error: failed to create the output directory: the name is too long"
+    (text,) = Session().run("bazel build //a", error).run(fix).run("bazel build //a").texts()
+    assert told in text
 
 
 def test_the_lines_that_say_what_went_wrong_describe_an_error():

@@ -172,16 +172,13 @@ LOOKS = (
     r"(?: (?!install|add|remove|rm|update|upgrade|run|exec)[\w-]+)?(?: -\S+)* (?:[\w-]+:)?"
     r"(?:ls|list|show|describe|get|view|history|status|info|search|outdated|why|tree|whoami|doctor|logs"
     r"|inspect|version)(?:-[\w-]+)?(?!:)"
+    r"|(?:Compare|Find|Format|Get|Measure|Out|Select|Show|Sort|Test|Where)(?:-[A-Z]\w+)?"
     r"|\S+ (?:--?version|-v|-V|--?help|-?-list\S*))(?:\s|$)"
 )
 #: Commands that show the beginning of what another one prints, so that it was run to look.
 PAGERS = r"(?:head|less|more|wc)\b"
-#: Commands that print their arguments.
-PRINTS = r"(?:echo|printf)\b"
 #: Commands that end with conflicts to resolve.
 MERGES = r"git (?:-C \S+ )?(?:merge|rebase|cherry-pick|pull|revert|am|stash (?:pop|apply))\b"
-#: Options with which an exit status reports a state.
-STATUS_OPTIONS = r"\s--?(?:detailed-?)?exit-?(?:code|status)\b"
 #: Commands that remove something.
 REMOVES = (
     r"^(?:rmdir|dropdb|dropuser|unlink)\b|^(?:[\w.-]+ ){1,2}(?:[\w-]+[.:])?(?:delete|rm|rmi|remove|drop|destroy|uninstall"
@@ -200,14 +197,6 @@ CREATES = r"\b(?:create\w*|add|new|apply|push|build|run|up|put|import|init|migra
 ASKS_LOCAL_SERVER = r"^(?:curl|wget|https?)\b.*(?:\blocalhost|\b127\.0\.0\.1|\b0\.0\.0\.0|\[::1\])"
 #: Starts a server.
 STARTS = r"(?<!&)&\s*$|\b(?:up|start|restart|serve|dev|run|runserver)\b"
-#: Errors that pass.
-TRANSIENT = (
-    r"(?i)timed? ?-?out|temporary failure|connection reset|econnreset|eai_again|rate limit"
-    r"|too many requests|\b50[234]\b|service unavailable|bad gateway|could(?:n't| not) be downloaded"
-    r"|(?:couldn't|could not|failed to) (?:connect to (?:the )?server|resolve host|fetch|download)"
-)
-#: Says of a request that the server answered it with an error.
-ANSWERED = r"returned error: \d{3}"
 #: Says that a value was refused.
 INVALID = r"(?i)\b(?:invalid|must be|not a valid|expected)\b"
 #: Commands that correct the form of code.
@@ -230,7 +219,7 @@ REMEDIES = (
 #: Files whose change may fix more than the code that is being written.
 CONFIGURATION_FILES = (
     r"(?:^|/)(?:Dockerfile\S*|[A-Z]\w*file|CMakeLists\.txt|BUILD|WORKSPACE"
-    r"|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
+    r"|mix\.exs|setup\.py|build\.(?:rs|sbt)|Package\.swift|go\.(?:mod|sum)|requirements\S*\.txt|\.[\w.-]+|[\w.-]*\.config\.\w+"
     r"|[\w.-]+\.(?:toml|ya?ml|json|ini|cfg|conf|lock|gradle|kts|properties|xml|env|tf|cmake|mk|gemspec|csproj|nix))$"
 )
 #: Extensions of languages that are compiled together, by the extension that stands for them.

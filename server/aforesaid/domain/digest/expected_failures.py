@@ -1,15 +1,13 @@
 """Which failures were no obstacle, so that what came after them cured nothing.
 
-A conflict that is resolved, a thing that was not there yet, a server that was not started yet, a
-network that was slow, and a command that was given another target.
+A conflict that is resolved, a thing that was not there yet, a server that was not started yet, and
+a command that was given another target.
 """
 
 from __future__ import annotations
 
-import os
 import re
 
-from aforesaid.domain.digest.failed_calls import without_routine
 from aforesaid.domain.digest.retries import (
     is_variant_of,
     operands_left_out,
@@ -40,22 +38,13 @@ def is_expected(failure: Failure, ran: Sequence[str]) -> bool:
     if re.match(shell_commands.MERGES, command) and "conflict" in error.lower():
         return True
     looks = re.match(shell_commands.LOOKS, command) is not None
-    if re.search(shell_commands.STATUS_OPTIONS, command) or (
-        looks and not re.search(shell_commands.CAUSES, error)
-    ):
-        return True
     if _was_absent(command, error, others, looks=looks):
         return True
     if not failure.is_fixed or any(
         re.search(shell_commands.CONFIGURATION_FILES, name) for name in failure.changed
     ):
         return False
-    return (
-        _is_started_later(command, others)
-        or (re.search(shell_commands.ANSWERED, error) is not None and not others)
-        or (re.search(shell_commands.TRANSIENT, error) is not None and not without_routine(ran))
-        or _had_another_target(command, error, ran, others)
-    )
+    return _is_started_later(command, others) or _had_another_target(command, error, ran, others)
 
 
 def _was_absent(command: str, error: str, others: Sequence[str], *, looks: bool) -> bool:
@@ -97,8 +86,10 @@ def _had_another_target(
     stated = " / ".join(part for part in parts if not re.search(_OPTION, part))
     is_invalid = re.search(shell_commands.INVALID, error) is not None
     names = (
-        os.path.basename(operand)
+        name
         for operand in replaced
         if is_invalid or re.search(r"[/.\d]", operand)
+        for name in re.split(r"[/\\:@]", operand)
+        if name not in passed
     )
     return any(len(name) >= _MIN_NAME and name in stated for name in names)

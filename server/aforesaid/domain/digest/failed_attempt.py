@@ -13,8 +13,8 @@ from aforesaid.domain.digest.error_signature import (
     error_signatures,
 )
 from aforesaid.domain.digest.failed_calls import acting_steps, without_routine
-from aforesaid.domain.digest.own_work import CHANGING
-from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
+from aforesaid.domain.digest.own_work import CHANGING, is_source
+from aforesaid.domain.digest.retries import arguments_of, is_variant_of, tool_of, without_prefixes
 from aforesaid.domain.digest.shell_line import is_remote
 from aforesaid.domain.model.transcript import ToolUse, cut
 from aforesaid.domain.value import Value
@@ -47,11 +47,11 @@ class Failure(Value):
     steps: tuple[str, ...] = ()  #: commands that fixed it, or that did not help
     changed: tuple[str, ...] = ()  #: files, likewise
     changed_code: bool = False  #: whether code was changed in between
-    corrects_own: bool = (
-        False  #: whether it told where that code, or what was just written, is wrong
-    )
+    corrects_code: bool = False  #: whether it told where that code is wrong
+    rewrites: bool = False  #: whether only files were changed that were just written
     explanation: tuple[str, ...] = ()  #: what the assistant said about it
     is_log: bool = False  #: whether the command showed a log or state with the error
+    calls: int = 1  #: until it was fixed or given up
 
     @property
     def will_repeat(self) -> bool:
@@ -99,12 +99,12 @@ class Attempt:
         self.forms = [step.replace(text=named)]  # commands that failed in the same way
         self.likely_fixed: list[Failure] = []  # what started again after a log had an error
         self.runs = 1
+        self.calls = 0  # that followed
         self.until_ms = use.at_ms
         self.age = 0
         self.steps: list[str] = []
         self.changed: list[str] = []
         self.tried: list[str] = []
-        self.changed_code = False
         self.own = {
             without_prefixes(text) for text in acting_steps(use)
         }  # commands of the failed call
@@ -161,13 +161,17 @@ class Attempt:
         takes_back = [
             re.match(shell_commands.TAKES_BACK, without_prefixes(step)) for step in self.steps
         ]
-        if self.runs > 1 and takes_back and all(takes_back) and not self.changed:
+        adds = arguments_of(self.step) < arguments_of(without_prefixes(written))
+        if self.runs > 1 and takes_back and all(takes_back) and not (self.changed or adds):
             return self.given_up()
         if before is None:
             return [self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)]
         if set(self.written.split()) - set(before.written.split()) <= set(written.split()):
             own = self.failure(is_fixed=True, at_ms=at_ms, fixed_by=written)
             return [*before.fixed(self.use.at_ms, self.written), own]
+        if self.steps or self.changed:
+            before.add_causes(self.use.result)
+        before.calls += self.calls
         before.steps += self.steps
         before.changed += self.changed
         return before.fixed(at_ms, written)
@@ -184,6 +188,8 @@ class Attempt:
     def failure(self, *, is_fixed: bool, at_ms: int, fixed_by: str = "") -> Failure:
         steps = self.steps if is_fixed else self.tried
         steps = without_routine(steps) or ([] if self.changed else steps)
+        tried = [step.removeprefix(CHANGING) for step in steps if step.startswith(CHANGING)]
+        changed_code = any(map(is_source, [*self.changed, *tried]))
         if fixed_by and all(fixed_by.split() != form.original.split() for form in self.forms):
             steps = [*steps, fixed_by]
         return Failure(
@@ -196,9 +202,11 @@ class Attempt:
             is_fixed=is_fixed,
             steps=tuple(cut(step, _COMMAND_CHARS) for step in dict.fromkeys(steps))[-_MAX_STEPS:],
             changed=tuple(dict.fromkeys(self.changed))[-_MAX_FILES:],
-            changed_code=self.changed_code,
-            corrects_own=self._rewrites or (self.changed_code and self._corrects_code),
+            changed_code=changed_code,
+            rewrites=self._rewrites,
+            corrects_code=changed_code and self._corrects_code,
             is_log=self.is_log,
+            calls=self.calls,
         )
 
     @property
@@ -246,7 +254,10 @@ class Attempt:
             tool_of(self.step) == tool_of(step)
             and commands.purpose_of(step)[0] != commands.CHECK
             and not re.search(shell_commands.REMEDIES, step)
-            and any(re.search(shell_commands.REMEDIES, each) for each in self.steps)
+            and any(
+                re.search(shell_commands.REMEDIES, each) or tool_of(step) in each.split()[1:]
+                for each in self.steps
+            )
         )
 
 

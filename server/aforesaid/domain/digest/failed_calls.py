@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_TEXT = r"\"[^\"]*\"|'[^']*'"  #: as a command, PowerShell prints it
+
 
 def main_step(use: ToolUse, cwd: str) -> tuple[ShellStep, str] | None:
     """Return the command that decides a call's status, and its error if it failed.
@@ -50,7 +52,7 @@ def _hidden_failure(use: ToolUse) -> tuple[ShellStep, str] | None:
     steps = [
         step
         for step in steps_of(use.command, remote=True)
-        if not _is_quiet(step) and not re.match(shell_commands.LOOKS, step.text)
+        if not (step.reads_pipe or _is_quiet(step) or re.match(shell_commands.LOOKS, step.text))
     ]
     error = describe_error(_without_differences(use.result))
     is_hidden = steps and use.status == OK and ends_with_error(use.result)
@@ -117,7 +119,7 @@ def _with_input(steps: Sequence[ShellStep], index: int) -> str:
     printing = [
         before.original
         for before in steps[:index][-1:]
-        if steps[index].reads_pipe and re.match(shell_commands.PRINTS, before.text)
+        if steps[index].reads_pipe and _is_quiet(before)
     ]
     return " | ".join([*printing, steps[index].original])
 
@@ -134,6 +136,6 @@ def without_routine(steps: Sequence[str]) -> list[str]:
 
 def _is_quiet(step: ShellStep) -> bool:
     """Tell whether a command only reads; a script on standard input is work in progress."""
-    if re.fullmatch(shell_commands.INTERPRETERS, step.text):
+    if re.fullmatch(rf"{shell_commands.INTERPRETERS}|{_TEXT}", step.text):
         return True
     return commands.is_quiet(step.text) and not re.search(shell_commands.WRITES, step.text)

@@ -18,8 +18,9 @@ from aforesaid.domain.digest.failed_calls import (
     log_step,
     main_step,
 )
-from aforesaid.domain.digest.own_work import is_reusable, is_source
+from aforesaid.domain.digest.own_work import is_reusable
 from aforesaid.domain.digest.run_log import relative
+from aforesaid.domain.digest.shell_line import steps_of
 from aforesaid.domain.model.transcript import EDIT, OK, RUN, ToolUse
 from aforesaid.lexicon import shell_commands
 
@@ -44,19 +45,27 @@ def find_failures(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
         uses: the tool calls, oldest first.
         cwd: the session's folder.
     """
-    tracker = _FailureTracker(cwd)
-    for use in uses:
-        if use.kind in {RUN, EDIT} and commands.has_finished(use):
-            tracker.add(use)
-    reusable = filter(is_reusable, tracker.failures())
+    reusable = filter(is_reusable, find_candidates(uses, cwd))
     return sorted(reusable, key=lambda failure: failure.at_ms)[-MAX_FAILURES:]
+
+
+def find_candidates(uses: Iterable[ToolUse], cwd: str) -> list[Failure]:
+    """Return all failures of a session that were fixed or given up; the arguments are the same."""
+    finished = [use for use in uses if use.kind in {RUN, EDIT} and commands.has_finished(use)]
+    tracker = _FailureTracker(cwd, finished)
+    for use in finished:
+        tracker.add(use)
+    return tracker.failures()
 
 
 class _FailureTracker:
     """Follows the failed commands of a session until they pass or are given up."""
 
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, cwd: str, uses: Sequence[ToolUse]) -> None:
         self._cwd = cwd
+        self._last_runs = {
+            step.text: use.at_ms for use in uses for step in steps_of(use.command, remote=True)
+        }
         self._pending: list[Attempt] = []
         self._ended: list[Failure] = []
         self._written: set[str] = set()  #: files that the session has edited
@@ -68,6 +77,8 @@ class _FailureTracker:
 
     def add(self, use: ToolUse) -> None:
         """Add the next call."""
+        for attempt in self._pending:
+            attempt.calls += 1
         acting = acting_steps(use) if use.kind == RUN else []
         log = log_step(use)
         if log is not None and self._add_log(use, log, acting):
@@ -119,7 +130,12 @@ class _FailureTracker:
 
         If it fixed several, the last one was the closest to the cause.
         """
-        found = [(same, step) for step in steps if (same := self._find_earlier(step.text))]
+        found = [
+            (same, step)
+            for step in steps
+            if (same := self._find_earlier(step.text))
+            and not self._only_looks(same, step.text, use.at_ms)
+        ]
         for same in {id(same): same for same, _ in found}.values():
             self._pending.remove(same)
         if found:
@@ -137,6 +153,17 @@ class _FailureTracker:
         for attempt in self._pending:
             attempt.add_steps(acting)
 
+    def _only_looks(self, failed: Attempt, step: str, at_ms: int) -> bool:
+        """Tell whether a command that passes is another one than failed, which is run later.
+
+        So it cured nothing if nothing else was done.
+        """
+        if failed.steps or failed.changed or any(step == form.text for form in failed.forms):
+            return False
+        runs_again = self._last_runs.get(failed.step, 0) > at_ms
+        before = failed.before
+        return runs_again or (before is not None and self._only_looks(before, step, at_ms))
+
     def _find_earlier(self, step: str) -> Attempt | None:
         """Return the last failed attempt at the purpose of a command."""
         return next(
@@ -150,7 +177,6 @@ class _FailureTracker:
             if is_document and os.path.basename(path) not in attempt.written + attempt.use.result:
                 continue  # a text for readers cures nothing
             attempt.changed += [] if attempt.step == step else [path]
-            attempt.changed_code = attempt.changed_code or is_source(path)
         self._written.add(path)
 
     def _drop_old(self) -> None:

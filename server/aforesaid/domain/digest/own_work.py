@@ -1,16 +1,19 @@
 """Which failures are kept: not those of the session's own work, and not those that it expected.
 
-Following the commands of a session: failures.py.
+A logistic model judges each; ``python -m bench.failures.train`` makes its weights. Following the
+commands of a session: failures.py.
 """
 
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
 from aforesaid.domain.digest import commands
 from aforesaid.domain.digest.expected_failures import is_expected
 from aforesaid.domain.digest.failed_calls import without_routine
-from aforesaid.domain.digest.retries import is_variant_of, tool_of, without_prefixes
+from aforesaid.domain.digest.own_work_weights import BIAS, FEATURES
+from aforesaid.domain.digest.retries import arguments_of, is_variant_of, tool_of, without_prefixes
 from aforesaid.lexicon import shell_commands
 
 TYPE_CHECKING = False
@@ -21,47 +24,61 @@ if TYPE_CHECKING:
 
 CHANGING = "changing "  #: prefix of a changed file in a list of commands
 _OWN_WORK = (commands.CHECK, commands.COMMIT)  #: what they refuse is the session's own work
+_SOON = 2  #: calls after which an error is gone that was hardly an obstacle
+_SPELLING = 0.8  #: likeness of an argument to a misspelt one
+_MAX_COUNTED = 4  #: arguments
 #: A quoted text of several words, or of code, unless it is a setting (``name=value``).
 _QUOTATION = r"\"(?!\w+=)[^\"]*[\s(;{][^\"]*\"|'(?!\w+=)[^']*[\s(;{][^']*'"
 
 
 def is_reusable(failure: Failure) -> bool:
-    """Tell whether what fixed an error, or did not help, may be useful another time.
+    """Tell whether what fixed an error, or did not help, may be useful another time."""
+    features = failure_features(failure)
+    return BIAS + sum(FEATURES[name] * value for name, value in features.items()) > 0
 
-    Code that was corrected where the error pointed to is work in progress.
-    """
+
+def failure_features(failure: Failure) -> dict[str, float]:
+    """Return what the model knows about a failure."""
     ran = [step for step in failure.steps if not step.startswith(CHANGING)]
-    if is_expected(failure, ran) or (failure.is_log and failure.changed_code):
-        return False
     command = without_prefixes(failure.command)
-    kind, _ = commands.purpose_of(command)
-    others = [step for step in ran if not is_variant_of(command, without_prefixes(step))]
-    tried = (step.removeprefix(CHANGING) for step in failure.steps if step not in ran)
-    edits_source = any(map(is_source, (*failure.changed, *tried)))
-    if edits_source and re.search(shell_commands.ASSERTIONS, failure.error):
-        return False
-    if tool_of(command) == "git":
-        ran = without_routine(ran)
-    is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
-    differs = {without_quotations(step) for step in ran} - {without_quotations(command)}
-    if kind == commands.CHECK or is_mistyped or (ran and not differs):
-        ran = others  # another form of the command helps nobody
+    forms = [step for step in ran if is_variant_of(command, without_prefixes(step))]
+    others = [step for step in ran if step not in forms]
+    passed = without_prefixes(forms[-1]) if forms else command
+    acts = without_routine(others) if tool_of(command) == "git" else others
     if failure.changed_code:  # the code was at fault, unless its environment changed
-        ran = [
+        acts = [
             step
-            for step in ran
+            for step in acts
             if re.search(shell_commands.REMEDIES, step) or re.match(shell_commands.ASSIGNMENT, step)
         ]
-    if is_test_or_check(command):
-        ran = [step for step in ran if not re.search(shell_commands.FORMATS, step)]
-    if ran or failure.corrects_own:
-        return bool(ran)
-    is_own_work = (
-        kind in _OWN_WORK
-        or (is_test_or_check(command) and edits_source)
-        or (failure.changed_code and _runs_any(command, failure.changed))
+    left_out = arguments_of(command) - arguments_of(passed)
+    added = arguments_of(passed) - arguments_of(command)
+    is_mistyped = re.search(shell_commands.USAGE_ERRORS, failure.error.partition(" / ")[0])
+    differs = {without_quotations(form) for form in forms} - {without_quotations(command)}
+    is_cured = acts or failure.changed or (differs and not is_mistyped)
+    is_check = is_test_or_check(command)
+    is_own = (
+        commands.purpose_of(command)[0] in _OWN_WORK
+        or failure.corrects_code
+        or (
+            failure.changed_code
+            and (is_check or failure.is_log or _runs_any(command, failure.changed))
+        )
+        or (failure.changed_code and re.search(shell_commands.ASSERTIONS, failure.error))
     )
-    return not is_own_work and (not failure.is_fixed or bool(failure.changed))
+    return {
+        "soon": failure.calls <= _SOON,
+        "expected": is_expected(failure, ran) or (failure.is_fixed and not is_cured),
+        "own": bool(is_own) and not acts,
+        "rewrites": failure.rewrites and not acts,
+        "formats": is_check and any(re.search(shell_commands.FORMATS, step) for step in ran),
+        "left out": min(len(left_out), _MAX_COUNTED),
+        "misspelt": any(
+            SequenceMatcher(None, word, other).ratio() > _SPELLING
+            for word in left_out
+            for other in added
+        ),
+    }
 
 
 def without_quotations(command: str) -> str:

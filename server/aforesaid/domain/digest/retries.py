@@ -61,7 +61,7 @@ def replaced_operands(failed: str, step: str) -> set[str]:
     """
     options, operands = zip(*map(_split_arguments, (failed, step)), strict=True)
     added = operands[1] - operands[0]
-    if options[0] != options[1] or not added:
+    if not options[0] <= options[1] or not added:
         return set()
     names = {re.split(_VERSION, operand)[0] for operand in added}
     return {
@@ -94,5 +94,5 @@ def arguments_of(step: str) -> set[str]:
     return {
         re.sub(r"\d+(?:\.\d+)*", "*", word)
         for word in words
-        if word and not re.fullmatch(r"-\w", word)
+        if re.search(r"\w", word) and not re.fullmatch(r"-\w", word)
     }

@@ -17,10 +17,13 @@ _HEREDOC = r"<<-?\s*['\"]?(\w+)['\"]?[\s\S]*?^\s*\1\s*$"
 _KEYWORD = r"^(?:(?:do|then|else|elif|if|while|until|!|\{|\()(?:\s+|$)|\(+)+"
 #: Not a command: the head of a loop, or its end, with redirections.
 _NO_COMMAND = r"^(?:for|case|select|function)\s|^(?:done|fi|esac|\}|\)+)(?:\s*[<>].*)?$|^#|^$"
+#: Precedes the block of a command (``Invoke-Command HOST { ... }``), rather than a group.
+_BLOCK = r"(?<!\bthen)(?<!\bdo)(?<!\belse)(?<=\w)\s+$"
 _CONDITION = r"^(?:if|elif|while|until|!)\s"
 _SHELL = (
-    r"^()(?:\S*/)?(?:(?:ba|da|z|k)?sh|(?:su|runuser)(?: (?!-\w*c )[^\s'\"]+)*|sg \S+)"
-    r" (?:-\w+ )*-\w*c (['\"])([\s\S]*)\2$"
+    r"^()(?:\S*/)?(?:(?:ba|da|z|k|pw|power)?sh(?:ell)?|(?:su|runuser)(?: (?!-\w*c )[^\s'\"]+)*"
+    r"|sg \S+)"
+    r" (?:-\w+ )*-(?:\w*c|Command) (['\"])([\s\S]*)\2$"
 )
 _REMOTE = r"^(ssh(?: -[A-Za-z]\S*(?: [^\s'\"-]\S*)??)* [\w.@-]+ )(['\"])([\s\S]*)\2$"
 _PIPES = ("|", "|&")
@@ -99,9 +102,9 @@ def _without_options(step: str) -> str:
 
 
 def _split(line: str) -> list[tuple[str, str]]:
-    """Split at operators outside quotes; return each part with the operator after it."""
+    """Split at operators outside quotes and blocks; return each part with the operator after it."""
     parts: list[tuple[str, str]] = []
-    start, quote, index = 0, "", 0
+    start, quote, blocks, index = 0, "", 0, 0
     while index < len(line):
         char = line[index]
         if quote:
@@ -110,6 +113,8 @@ def _split(line: str) -> list[tuple[str, str]]:
             index += 1
         elif char in "'\"":
             quote = char
+        elif blocks or (char == "{" and re.search(_BLOCK, line[start:index])):
+            blocks += (char == "{") - (char == "}")
         elif operator := _operator_at(line, index):
             parts.append((line[start:index].strip(), operator))
             index += len(operator) - 1
