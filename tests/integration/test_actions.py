@@ -480,7 +480,7 @@ def test_a_pattern_and_a_folder_apply_to_the_files_that_match(world):
 
 @pytest.mark.usefixtures("server")
 def test_a_cited_file_that_does_not_exist_yet_is_shown_its_memory_when_it_is_made_or_edited(world):
-    world.store(cite("Retries back off up to a minute.", "src/retry.py"))
+    world.store(cite("Never retry more than five times.", "src/retry.py"))
     world.start()
     assert "cites src/retry.py" in world.act(path=str(world.folder / "src" / "retry.py"))
     (world.folder / "src" / "retry.py").touch()

@@ -100,6 +100,45 @@ def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
     assert "may be stale" in world.start("three").context
 
 
+def test_a_line_that_only_moved_and_a_file_that_was_planned_stay_cited(world):
+    path = world.project / "src" / "level.ts"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("seeds = 12\n")
+    script = Script(str(world.project))
+    script.user("use one seed per level")
+    script.edit("src/level.ts")
+    script.edit("src/seeds.ts")
+    world.start("one")
+    anchors = ["src/level.ts:1", "src/seeds.ts"]
+    world.store("one", content="Each level has one seed of its own.", anchors=anchors)
+    path.write_text("import x\nseeds = 12\n")
+    (path.parent / "seeds.ts").write_text("a\n")
+    world.run("one", script)
+    assert "may be stale" not in world.start("two").context
+
+    path.write_text("import y\nseeds = 12\n")
+    assert "may be stale" not in world.start("three").context
+    (path.parent / "seeds.ts").write_text("b\n")
+
+    assert "may be stale (src/seeds.ts changed)" in world.start("four").context
+
+
+def test_three_finished_sessions_have_a_line_and_each_that_left_something_open(world):
+    for number, name in enumerate(("login", "basket", "stock", "search", "mail")):
+        script = Script(str(world.project))
+        script.user(f"fix the failing {name} test")
+        script.edit(f"src/{name}.ts")
+        script.say(f"The {name} test reads the new fixture now.")
+        if number == 0:
+            script.say("Left open: the Windows build is not tested yet.")
+        world.run(f"session-{number}", script)
+
+    lines = world.start("last").context.partition("Last sessions\n")[2]
+
+    assert "Windows build" in lines
+    assert 4 == sum(line.startswith("- ") for line in lines.splitlines())
+
+
 def test_an_open_end_is_shown_until_a_later_session_reports_on_it(world):
     script = Script()
     script.user("write the payments export")

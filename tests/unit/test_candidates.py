@@ -75,6 +75,18 @@ def test_what_the_agent_stored_itself_is_not_stored_again(services, shop, candid
     )
 
 
+def test_what_the_agent_chose_before_this_part_of_the_session_does_not_count(
+    services, shop, candidates
+):
+    services.remember.store(Statement(content="The queue is NATS."), shop)
+    rule = said("always use uv here")
+
+    assert [] == candidates.store_new([rule], shop)
+    assert [rule.text] == [
+        memory.content for memory in candidates.store_new([rule], shop, since=LATER)
+    ]
+
+
 def test_what_something_outside_said_before_does_not_keep_the_user_s_own_word_out(
     services, shop, candidates
 ):

@@ -178,6 +178,17 @@ def test_who_goes_on_with_what_was_left_open_says_something_new(told, asked, don
     assert done in digest.text
 
 
+def test_what_sounds_open_and_leaves_nothing_open_is_no_result(told):
+    script = Script()
+    script.user("what breaks if we add partitions?")
+    script.edit("src/topics.py")
+    script.say("The topic has 24 partitions now. The nightly export is unchanged.")
+    digest = told(script)
+
+    assert "24 partitions" in digest.text
+    assert "nightly export" not in digest.text
+
+
 def test_what_memory_said_is_left_open_is_not_left_open_again(told):
     script = Script()
     script.line("attachment", attachment={"type": "hook_additional_context", "content": [SHOWN]})

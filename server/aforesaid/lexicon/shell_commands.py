@@ -312,7 +312,7 @@ ADVICE = (
     r"|(?:logs?|report) (?:can be|were|was|written|at)|for help|stack ?trace|re-run|try again|ask your"
     r"|this (?:is|error) )|https?://\S+$"
 )
-SUCCEEDED = r"(?i)(?<!not complete )\b(?:succe(?:ss\w*|eded)|passed|ok|healthy)\b"
+SUCCEEDED = r"(?i)(?<!not complete )(?<!not )(?<!\b0 )\b(?:succe(?:ss\w*|eded)|passed|ok|healthy)\b"
 DONE = r"(?i)\b(?:done|succe(?:ss|eded)|passed|ok|healthy|started|completed?|finished)\b"
 #: Errors of a mistyped command: the right spelling helps nobody else.
 USAGE_ERRORS = (

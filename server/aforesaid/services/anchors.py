@@ -5,8 +5,6 @@ Files are read below the root of the caller's own project only.
 
 from __future__ import annotations
 
-import os
-
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import (
     MAX_ANCHORS,
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_CHANGED = 20  #: of a session that changed more files, only files named in a text are cited
 MAX_FILES = 50  #: read for one answer; anchors in further files are not checked
+MAX_MEMORIES = 200  #: of one session, whose anchors are renewed
 
 
 class Anchors:
@@ -169,30 +168,39 @@ class Anchors:
     def renew(self, context: CallContext, changed: Sequence[str]) -> None:
         """Cite the present content of files that a session changed, where it stored a memory.
 
-        An agent stores what was decided and then does it, so its own edit outdates nothing.
+        An agent stores what was decided and then does it, so its own edit outdates nothing. What
+        still holds stays as it is.
 
         Args:
             context: of the session.
-            changed: absolute paths of the files.
+            changed: paths of the files.
         """
         root = _root_of(context)
-        if root is None or context.session is None or not changed:
+        if root is None or self._files is None or context.session is None:
             return
-        paths = {os.path.relpath(path, root).replace(os.sep, "/") for path in changed}
+        paths = set()
+        for path in changed:
+            try:
+                paths.add(self._files.resolve(root, path))
+            except InvalidInputError:  # outside the project
+                continue
         filters = Filters(sessions=(context.session,))
         visible = context.visible.replace(all_tasks=True)
-        for memory in self._store.memories.select(visible, filters, MAX_FILES):
+        memories = self._store.memories.select(visible, filters, MAX_MEMORIES) if paths else []
+        for memory in memories:
             anchors = self._store.anchors.of([memory.key])
-            if not paths.isdisjoint(anchor.path for anchor in anchors):
-                renewed = [
-                    self._with_present_content(root, anchor) if anchor.path in paths else anchor
-                    for anchor in anchors
-                ]
+            renewed = [
+                self._with_present_content(root, anchor) if anchor.path in paths else anchor
+                for anchor in anchors
+            ]
+            if renewed != anchors:
                 self._store.anchors.replace(memory.key, renewed)
 
     def _with_present_content(self, root: str | None, anchor: Anchor) -> Anchor:
-        content = None if anchor.is_pattern else self._read(root, anchor.path)
-        if content is None:
+        """Return an anchor for what a file contains now, unless what it cites is still there."""
+        is_file = anchor.is_to_come or not anchor.is_pattern
+        content = self._read(root, anchor.path) if is_file else None
+        if content is None or (not anchor.is_to_come and still_holds(anchor, content)):
             return anchor
         try:
             return anchor.replace(fingerprint=make_fingerprint(content, anchor.line, anchor.label))

@@ -26,7 +26,8 @@ _SAYS = 0.8
 _STEM_CHARS, _MIN_CHARS = 5, 3
 #: Lines of sessions that left nothing open.
 MAX_FINISHED = 3
-_UNFINISHED = (LEFT_OPEN, ALSO_OPEN, "not committed", "not finished", "failing")
+_UNFINISHED = (LEFT_OPEN, ALSO_OPEN, "not committed", "not finished")
+_FAILING = ("tests failing", "build failing", "checks failing")
 _PUNCTUATION = ".,;:!?…()[]\"'`"
 
 
@@ -63,13 +64,18 @@ def without_finished(digests: Sequence[Memory], replaced: str) -> list[Memory]:
     kept, finished = [], 0
     for digest in digests:
         line = digest.summary or digest.content
-        is_week = bool(digest.metadata.get("summary"))
-        if not (is_week or any(sign in line.lower() for sign in _UNFINISHED)):
+        if not any(map(_is_unfinished, parts_of(line))):
             if replaced in line or finished == MAX_FINISHED:
                 continue
             finished += 1
         kept.append(digest)
     return kept
+
+
+def _is_unfinished(part: str) -> bool:
+    part = part.lower()
+    states = part.split(", ")  # "committed, tests failing (2 failed)"
+    return part.startswith(_UNFINISHED) or any(state.startswith(_FAILING) for state in states)
 
 
 def _is_said(words: frozenset[str], known: Iterable[frozenset[str]]) -> bool:

@@ -172,24 +172,22 @@ class AnswerExtractor:
         explains: bool,
         reports: bool,
     ) -> None:
-        by_user = (self.decisions, self.preferences, self.corrections)
         room = _MAX_BY_POSITION
         said = messages.split_sentences(answer.text)
-        for index, sentence in enumerate(said):
-            previous, following = ["", *said][index], [*said, ""][index + 1]
+        neighbours = zip(["", *said], said, [*said[1:], ""], strict=False)
+        for index, (previous, sentence, following) in enumerate(neighbours):
             words = sentences.words_of(sentence)
-            if matches(sentence, "narration") or self._known.has(sentence):
-                continue
-            if any(statements.says(words) for statements in by_user):
+            if matches(sentence, "narration") or self._is_told(sentence):
                 continue
             self.assistant_sentences.append(
                 SessionStatement(text=sentence, at_ms=answer.at_ms, by=ASSISTANT, weight=0.5)
             )
             proposes = sentences.is_proposal(sentence)
-            if final and leaves_open(sentence, index, len(said)):
-                weight = 0.85 if matches(sentence, "next_step") else 0.7
-                follow_ups.add(_with_topic(sentence, previous), answer.at_ms, ASSISTANT, weight)
-                continue
+            if final and sentences.is_open(sentence) and not proposes:
+                if leaves_open(sentence, index, len(said)):
+                    text = _with_topic(sentence, previous)
+                    follow_ups.add(text, answer.at_ms, ASSISTANT, _open_weight(sentence))
+                continue  # if it leaves nothing open, it explains; it reports no result
             if sentence.rstrip(" \"')").endswith("?"):
                 continue  # what is asked is no outcome
             done = final and reports and not matches(sentence, "existence", "future_work")
@@ -204,6 +202,12 @@ class AnswerExtractor:
                 elif done and not sentences.is_question(following):
                     self.done.add(sentence, answer.at_ms, ASSISTANT, 0.4)
                 room -= 1
+
+    def _is_told(self, sentence: str) -> bool:
+        """Tell whether memory showed a sentence, or the user said it."""
+        words = sentences.words_of(sentence)
+        by_user = (self.decisions, self.preferences, self.corrections)
+        return self._known.has(sentence) or any(each.says(words) for each in by_user)
 
     def _classify_answer(self, sentence: str, at_ms: int, *, done: bool) -> bool:
         """File an assistant's sentence by its kind; return False if it has none."""
@@ -238,6 +242,10 @@ def _with_topic(sentence: str, previous: str) -> str:
     if is_whole or not previous:
         return sentence
     return f"{messages.without_end(previous)}; {sentence}"
+
+
+def _open_weight(sentence: str) -> float:
+    return 0.85 if matches(sentence, "next_step") else 0.7
 
 
 def _is_diagnosis(statement: SessionStatement) -> bool:

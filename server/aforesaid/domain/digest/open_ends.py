@@ -1,7 +1,7 @@
 """Tells whether a sentence of the assistant leaves something to do, or to repair, after a session.
 
 Phrases suggest it, and a logistic regression on phrases, place and words confirms it. ``python -m
-bench.open_ends`` fits it on messages of several authors, and writes open_end_weights.py.
+bench.open_ends --write`` fits it on messages of several authors: open_end_weights.py.
 """
 
 from __future__ import annotations
@@ -34,12 +34,10 @@ def open_features(sentence: str, index: int, count: int) -> dict[str, float]:
 
 
 def leaves_open(sentence: str, index: int, count: int) -> bool:
-    """Tell whether a sentence of the assistant leaves something open, or is labelled so.
+    """Tell whether a sentence that has the phrases (``is_open``) leaves something open.
 
-    The arguments are those of ``open_features``.
+    One that is labelled ("Left open: ...") does. The arguments are those of ``open_features``.
     """
-    if sentences.is_proposal(sentence) or not sentences.is_open(sentence):
-        return False
     if sentences.strip_open_label(sentence) != sentence:
         return True
     features = open_features(sentence, index, count)

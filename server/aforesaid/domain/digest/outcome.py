@@ -51,8 +51,9 @@ def work_of(items: Sequence[DigestItem]) -> int:
     if "decision" in kinds or "error" in kinds:
         return DECIDED
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
-    is_answered = kinds.count("found") + kinds.count("done") >= _MIN_ANSWERS
-    return FOUND if is_answered and (len(asked) > 1 or not all(map(is_question, asked))) else NONE
+    answers = kinds.count("found") + kinds.count("done")
+    is_work = answers >= _MIN_ANSWERS or "command" in kinds or (answers and "open" in kinds)
+    return FOUND if is_work and (len(asked) > 1 or not all(map(is_question, asked))) else NONE
 
 
 def outcome_of(title: str, items: Sequence[DigestItem]) -> str:

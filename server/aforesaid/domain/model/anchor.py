@@ -3,9 +3,9 @@
 An anchor to a file is stale once the content changes, line endings aside. An anchor to a line is
 stale once the line is nowhere in the file; edits elsewhere and moved lines do not matter. A text
 that only names a file has an anchor that is stale once the file is gone. A pattern (``*.sql``) or a
-folder (``src/api/``) cites whatever matches it, and is never stale, and so is the path of a file
-that does not exist yet; ``new:*.sql`` and ``existing:*.sql`` cite only files in that state. Files
-are read by adapters/system/cited_files.py.
+folder (``src/api/``) cites whatever matches it, and is never stale. The same holds for the path of
+a file that does not exist yet. ``new:*.sql`` and ``existing:*.sql`` cite only files in that state.
+Files are read by adapters/system/cited_files.py.
 """
 
 from __future__ import annotations

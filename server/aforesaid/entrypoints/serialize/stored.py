@@ -112,7 +112,8 @@ def _note(result: StoreResult, short_id: str) -> str:
     if result.given.unread_date:
         notes.append(
             f"stored without event_date: {result.given.unread_date[:60]!r} is not a date; to add "
-            f'one: update_memory(id="{short_id}", metadata={{"event_date": "2026-11-22"}})'
+            f'one: update_memory(id="{short_id}", metadata={{"event_date": "2026-11-22"}}), with '
+            "its other metadata"
         )
     if result.redacted or result.private_removed:
         removed = [*result.redacted, *(["private text"] if result.private_removed else [])]

@@ -213,7 +213,7 @@ class ActionRecall:
             patterns = [anchor.path, *left_out.get(anchor.memory, ())]
             if any(
                 _concerns(by_key[anchor.memory], patterns, file)
-                if anchor.is_pattern
+                if anchor.is_pattern and not anchor.is_to_come
                 else anchor.path == file.path
                 for file in files
             ):
@@ -262,7 +262,8 @@ class ActionRecall:
 
     def _cites_patterns(self, memory: Memory) -> bool:
         """Tell whether a memory cites a pattern or a folder, as only rules for its files do."""
-        return any(anchor.is_pattern for anchor in self._store.anchors.of([memory.key]))
+        anchors = self._store.anchors.of([memory.key])
+        return any(anchor.is_pattern and not anchor.is_to_come for anchor in anchors)
 
 
 def _with_shown(conversation: Conversation, matches: Sequence[PromptMatch]) -> Conversation:

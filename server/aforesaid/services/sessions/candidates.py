@@ -72,10 +72,12 @@ class Candidates:
         candidates: Sequence[MemoryCandidate],
         context: CallContext,
         changed: Sequence[str] = (),
+        *,
+        since: int = 0,
     ) -> list[Memory]:
         """Store candidates that no memory entails; return the new memories, oldest first.
 
-        If the agent itself stored memories in the session, not many fewer than there are
+        If the agent itself stored memories meanwhile, not many fewer than there are
         candidates, it chose what to keep: then none of them is stored, unless it was said later
         and ends a memory.
 
@@ -83,9 +85,11 @@ class Candidates:
             candidates: of one session, oldest first.
             context: of the session; its id marks what the session itself stored.
             changed: paths of the files that the session changed.
+            since: the time (ms) after which the candidates were said.
         """
-        times = self._times_of_choices(context)
-        chose_until = max(times, default=0) if len(times) >= _MIN_CHOSEN * len(candidates) else 0
+        times = [at for at in self._times_of_choices(context) if at > since]
+        remarks = sum(candidate.kind != memory_candidates.CHANGE for candidate in candidates)
+        chose_until = max(times, default=0) if len(times) >= _MIN_CHOSEN * remarks else 0
         stored = (
             self._store_one(candidate, context, changed, chose_until)
             for candidate in candidates[-MAX_CANDIDATES:]
@@ -111,7 +115,7 @@ class Candidates:
         ]
         for neighbour in saying:
             restate(self._store, neighbour)
-        if saying:
+        if saying or candidate.at_ms <= chose_until:
             return None
         amended = _amended(candidate, neighbours)
         if amended is not None:
@@ -124,7 +128,7 @@ class Candidates:
             if ended is not None:
                 replaced = (ended.id,)
                 candidate = candidate.replace(scope=_scope(candidate, ended))
-        if chose_until and not (replaced and candidate.at_ms > chose_until):
+        if chose_until and not replaced:
             return None
         if candidate.kind == memory_candidates.CHANGE:
             if not replaced:
@@ -133,7 +137,7 @@ class Candidates:
         return self._store_candidate(candidate, context, replaced, changed)
 
     def _times_of_choices(self, context: CallContext) -> list[int]:
-        """Return when (ms) the agent itself stored or changed memories in the session."""
+        """Return when (ms) the agent itself stored memories, or new versions, in the session."""
         if context.session is None:
             return []
         filters = Filters(types=(*_TYPES, "entity"), sessions=(context.session,), trusted_only=True)

@@ -8,7 +8,7 @@ from aforesaid.domain.digest import facts_of, failures_of, remarks_of
 from aforesaid.domain.errors import InvalidInputError, NotFoundError, UnavailableError
 from aforesaid.domain.model.memory import DIGEST_TAG, WORK, Memory, Session
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.model.transcript import PRIVATE
+from aforesaid.domain.model.transcript import EDIT, PRIVATE, ToolUse
 from aforesaid.domain.text.timestamps import to_iso
 from aforesaid.services.branches import on_branch
 from aforesaid.services.graph.relations import follow_in_project
@@ -211,16 +211,19 @@ class SessionDigester:
         self._store.sessions.put(
             session.replace(digest=memory.key if memory is not None else session.digest)
         )
+        new = own_part(session, conversation).since(conversation.seen_ms + 1)
         if self._candidates is not None and not session.digest_refused:
             now = self._clock.now()  # a clock that ran ahead must not date a memory in the future
             context = context.replace(session=session.id)
             remarks = remarks_of(facts, conversation.seen_ms)
             dated = [remark.replace(at_ms=min(remark.at_ms, now)) for remark in remarks]
             changed = [posixpath.join(conversation.cwd, file.path) for file in facts.files]
-            self._candidates.store_new(dated, context, changed)
-            self._writer.anchors.renew(context, changed)
+            self._candidates.store_new(dated, context, changed, since=conversation.seen_ms)
+            edits = [
+                turn.path for turn in new.turns if isinstance(turn, ToolUse) and turn.kind == EDIT
+            ]
+            self._writer.anchors.renew(context, edits)
             self._failures.store(failures_of(facts, conversation.seen_ms), now, context)
-        new = own_part(session, conversation).since(conversation.seen_ms + 1)
         self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
 

@@ -10,29 +10,29 @@ if TYPE_CHECKING:
     from aforesaid.domain.model.memory import CallContext
     from aforesaid.ports import Store
 
-MAX_SUGGESTIONS = 3
-MAX_OFFERS = 2  #: sessions of a project that are shown a suggestion that nobody answers
+MAX_SUGGESTIONS, MAX_OPEN = 3, 50  #: shown at one start; read
+MAX_OFFERS = 2  #: sessions of a project that start after a suggestion and are shown it
 
 
 def offer_lines(store: Store, context: CallContext) -> list[Line]:
-    """Return a line for each suggestion that nobody answered and few sessions were shown.
+    """Return a line for the newest suggestions that nobody answered in the last sessions.
 
-    ``aforesaid offers`` lists the others, too.
+    ``aforesaid offers`` lists all that nobody answered.
     """
     projects = (context.project.key, GLOBAL_PROJECT)
-    suggestions = store.suggestions.list_open(projects, MAX_SUGGESTIONS)
+    suggestions = store.suggestions.list_open(projects, MAX_OPEN)
     if not suggestions:
         return []
     from aforesaid.domain.model.suggestion import describe_suggestion
     from aforesaid.services.guards import describe_guards
 
     sessions = store.sessions.list_shown(context.project.key, MAX_OFFERS + 1)
-    shown = [each.shown_at or 0 for each in sessions if each.id != context.session]
+    starts = [each.started_at for each in sessions if each.id != context.session]
     suggestions = [
         suggestion
         for suggestion in suggestions
-        if sum(at > suggestion.created_at for at in shown) < MAX_OFFERS
-    ]
+        if sum(at > suggestion.created_at for at in starts) < MAX_OFFERS
+    ][:MAX_SUGGESTIONS]
     keys = {key for suggestion in suggestions for key in suggestion.memories}
     short_ids = store.memories.short_ids(keys) if keys else {}
     return [

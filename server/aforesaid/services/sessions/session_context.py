@@ -233,8 +233,14 @@ class SessionContextBuilder:
         selected = digests.union(
             event.key for event in select_lines(no_digests, UNPROVEN_EVENTS, 0)
         )
-        latest = [event for event in newest if event.key in selected]
-        latest = rank_sessions(latest, now)[:MAX_EVENTS]
+        latest = rank_sessions([event for event in newest if event.key in selected], now)
+        lines = mark_replaced(self._store, [event for event in latest if event.key in digests])
+        kept = {digest.key: digest for digest in without_finished(lines, REPLACED)}
+        latest = [
+            kept.get(event.key, event)
+            for event in latest
+            if event.key in kept or event.key not in digests
+        ][:MAX_EVENTS]
         newest_keys = {event.key for event in newest}
         important = self._store.memories.most_important(
             context.project.key, ("episodic",), IMPORTANT_EVENTS
@@ -353,7 +359,6 @@ class SessionContextBuilder:
             ]
 
         digests = mark_replaced(self._store, [e for e in sessions if e.provenance == "derived"])
-        digests = without_finished(digests, REPLACED)
         digests = without_repeated(digests, (*user, *project))
         events = [event for event in sessions if event.provenance != "derived"]
         lines = {
