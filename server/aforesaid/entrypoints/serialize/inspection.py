@@ -84,9 +84,13 @@ def inspected(inspection: Inspection, names: LabelResolver) -> dict[str, Any]:
 
 
 def _details(details: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the details of a line of the log, with times as text."""
-    undone = {"undoes": to_iso(details["undoes"])} if "undoes" in details else {}
-    return drop_empty({**details, **undone})
+    """Return the details of a line of the log, with times as text and without fingerprints."""
+    shown = dict(details)
+    if "undoes" in details:
+        shown["undoes"] = to_iso(details["undoes"])
+    if isinstance(before := details.get("before"), dict):
+        shown["before"] = {name: value for name, value in before.items() if name != "cited"}
+    return drop_empty(shown)
 
 
 def _fitting(content: str, fields: dict[str, Any]) -> str:

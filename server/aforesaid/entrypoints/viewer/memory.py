@@ -155,6 +155,8 @@ def _detail(name: str, value: Any) -> str:
         return str(value).replace("_", " ")
     if name in _REFERENCES:
         return f"[{value}]"
+    if isinstance(value, dict):  # former values; fingerprints of files tell a reader nothing
+        return str({field: former for field, former in value.items() if field != "cited"})
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
