@@ -33,7 +33,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "server"))
 from aforesaid.adapters.system.cited_files import CitedFiles  # noqa: E402
 from aforesaid.domain.context.action_context import (  # noqa: E402
     Action,
-    Conversation,
+    ShownBefore,
     list_changed_paths,
     list_commands,
 )
@@ -173,7 +173,7 @@ def measure(
         path = str(folder / wanted["file"]) if wanted.get("file") else ""
         command = wanted.get("command") or ""
         action = Action(folder=str(folder), path=path, command=command)
-        answer = recall.render(action, acting, Conversation(shown=known, created=created))
+        answer = recall.render(action, acting, ShownBefore(shown=known, created=created))
         keys = [key for key in answer.context.keys if key in names]
         known.update(keys)
         created.update(answer.created)

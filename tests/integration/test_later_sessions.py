@@ -82,7 +82,8 @@ def test_a_suggestion_that_nobody_answers_is_offered_to_two_sessions(world):
     assert [True, True, False] == offered
 
 
-def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
+def decide_on_seeds(world, anchors):
+    """Store a decision that cites files, before the session's edit of one of them."""
     path = world.project / "src" / "level.ts"
     path.parent.mkdir(exist_ok=True)
     path.write_text("seeds = 12\n")
@@ -90,7 +91,12 @@ def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
     script.user("use one seed per level")
     script.edit("src/level.ts")
     world.start("one")
-    world.store("one", content="Each level has one seed of its own.", anchors=["src/level.ts:1"])
+    world.store("one", content="Each level has one seed of its own.", anchors=anchors)
+    return path, script
+
+
+def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
+    path, script = decide_on_seeds(world, ["src/level.ts:1"])
     path.write_text("seeds = 1\n")
     world.run("one", script)
     assert "may be stale" not in world.start("two").context
@@ -101,16 +107,8 @@ def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
 
 
 def test_a_line_that_only_moved_and_a_file_that_was_planned_stay_cited(world):
-    path = world.project / "src" / "level.ts"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("seeds = 12\n")
-    script = Script(str(world.project))
-    script.user("use one seed per level")
-    script.edit("src/level.ts")
+    path, script = decide_on_seeds(world, ["src/level.ts:1", "src/seeds.ts"])
     script.edit("src/seeds.ts")
-    world.start("one")
-    anchors = ["src/level.ts:1", "src/seeds.ts"]
-    world.store("one", content="Each level has one seed of its own.", anchors=anchors)
     path.write_text("import x\nseeds = 12\n")
     (path.parent / "seeds.ts").write_text("a\n")
     world.run("one", script)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aforesaid.domain.context.file_state import ChangedFile, stated_state
+from aforesaid.domain.context.file_state import TargetFile, stated_state
 from aforesaid.domain.errors import InvalidInputError
 from aforesaid.domain.model.anchor import matches_any, pattern_anchor
 
@@ -105,7 +105,7 @@ def test_the_text_must_name_the_kind_of_file_of_which_one_file_has_one(text, pat
 
 
 def test_a_file_is_in_its_state_and_in_that_of_rules_about_both():
-    made, old = ChangedFile(path="a", is_new=True), ChangedFile(path="a")
+    made, old = TargetFile(path="a", is_new=True), TargetFile(path="a")
     assert [True, True, False] == [made.is_in(state) for state in ("", "new", "existing")]
     assert [True, False, True] == [old.is_in(state) for state in ("", "new", "existing")]
 

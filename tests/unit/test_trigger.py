@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aforesaid.domain.context.action_context import list_changed_paths, list_commands
-from aforesaid.domain.context.file_state import ChangedFile
+from aforesaid.domain.context.file_state import TargetFile
 from aforesaid.domain.context.trigger import already_has_setting, matches_trigger
 from aforesaid.domain.model.triggers import trigger_text
 
@@ -15,7 +15,7 @@ ROOT = "/srv/shop"
 def matches(trigger: str, *, command: str = "", file: str = "", is_new: bool = False) -> bool:
     commands = list_commands(command, ROOT)
     changed = [path.removeprefix(f"{ROOT}/") for path in list_changed_paths(commands)]
-    files = [ChangedFile(path=path, is_new=is_new) for path in ([file] if file else changed)]
+    files = [TargetFile(path=path, is_new=is_new) for path in ([file] if file else changed)]
     return matches_trigger(trigger, commands, files)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 
 from aforesaid.config import is_hook_enabled
-from aforesaid.domain.context.action_context import Action, Conversation
+from aforesaid.domain.context.action_context import Action, ShownBefore
 from aforesaid.domain.text.token_budget import count_tokens
 from aforesaid.wiring import factories
 
@@ -87,7 +87,7 @@ class ActionHandler:
         created = self._created.setdefault(session.id, set())
         told = partial(self._told, session, fields["agent"], context)
         answer = self._recall.render(
-            action, context, Conversation(shown=shown_before, created=created, told=told)
+            action, context, ShownBefore(shown=shown_before, created=created, told=told)
         )
         shown = answer.context
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aforesaid.domain.context.file_state import ChangedFile
+from aforesaid.domain.context.file_state import TargetFile
 from aforesaid.domain.errors import InvalidInputError
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def locate_files(
     context: CallContext,
     folder: str = "",
     created: Collection[str] = (),
-) -> list[ChangedFile]:
+) -> list[TargetFile]:
     """Return those of the paths that are below the project's root, and whether they are new.
 
     Args:
@@ -32,7 +32,7 @@ def locate_files(
     root = None if context.identity is None else context.identity.root
     if root is None:
         return []
-    located: dict[str, ChangedFile] = {}
+    located: dict[str, TargetFile] = {}
     for path in paths:
         absolute = path if path.startswith("/") or not folder else f"{folder}/{path}"
         try:
@@ -41,5 +41,5 @@ def locate_files(
             continue  # outside the project
         if relative:
             is_new = relative in created or not files.exists(root, relative)
-            located[relative] = ChangedFile(path=relative, is_new=is_new)
+            located[relative] = TargetFile(path=relative, is_new=is_new)
     return list(located.values())

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from aforesaid.domain.context.file_state import ChangedFile
+    from aforesaid.domain.context.file_state import TargetFile
     from aforesaid.domain.model.memory import CallContext, Memory
     from aforesaid.ports import Clock, FileReader, Store
 
@@ -127,7 +127,7 @@ class Guards:
         self._store.memories.record("guard", memory.key, self._clock.now(), on=guard is not None)
 
     def broken_by(
-        self, context: CallContext, command: str, files: Sequence[ChangedFile], added: str
+        self, context: CallContext, command: str, files: Sequence[TargetFile], added: str
     ) -> list[tuple[Memory, Guard]]:
         """Return the guards that an action breaks.
 
@@ -188,12 +188,12 @@ class Guards:
 
     def _files_of(
         self, use: ToolUse, made: Collection[str], context: CallContext
-    ) -> list[ChangedFile]:
+    ) -> list[TargetFile]:
         located = locate_files(self._files, [use.path], context)
         return [file.replace(is_new=use.path in made) for file in located]
 
 
-def _concerned(memory: Memory, guard: Guard, files: Sequence[ChangedFile]) -> list[str]:
+def _concerned(memory: Memory, guard: Guard, files: Sequence[TargetFile]) -> list[str]:
     """Return the paths of the files that a rule is about: existing ones, new ones, or all."""
     return [
         file.path

@@ -49,7 +49,7 @@ class Action(Value):
     error: str = ""  #: what it printed, if it failed
 
 
-class Conversation(Value):
+class ShownBefore(Value):
     """What a conversation contains before an action."""
 
     shown: Collection[int] = ()  #: keys of memories that were shown with earlier actions
@@ -58,7 +58,7 @@ class Conversation(Value):
     told: Callable[[], Collection[int]] = tuple
 
 
-EMPTY_CONVERSATION = Conversation()
+NOTHING_SHOWN = ShownBefore()
 
 
 def is_rule(memory: Memory) -> bool:

@@ -28,7 +28,7 @@ _VERBS = rf"{_VERB}(?:(?:,| or| and| nor)+ {_VERB})*"
 _PASSIVE = rf"\b(?:is|are|be|been|get|gets) (?:{words.NOT} )?(?:ever )?{_VERB}"
 
 
-class ChangedFile(Value):
+class TargetFile(Value):
     """A file that an action changes."""
 
     path: str  #: relative to the project's root

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .file_state import ChangedFile
+    from .file_state import TargetFile
     from .simple_command import SimpleCommand
 
 _RUNNERS = frozenset(("run", "exec"))  #: subcommands after which the name of a script follows
@@ -44,7 +44,7 @@ _NEGATION = r"(?i)\b(?:never|not|don't|no|without|avoid)\b"
 def matches_trigger(
     trigger: str,
     commands: Sequence[SimpleCommand],
-    files: Sequence[ChangedFile],
+    files: Sequence[TargetFile],
     content: str = "",
 ) -> bool:
     """Return whether an action matches a line of the trigger of a memory.
@@ -65,7 +65,7 @@ def matches_trigger(
 
 
 def _line_matches(
-    line: str, commands: Sequence[SimpleCommand], files: Sequence[ChangedFile], content: str
+    line: str, commands: Sequence[SimpleCommand], files: Sequence[TargetFile], content: str
 ) -> bool:
     if line.startswith(COMMAND_LINE):
         return any(matches_command_line(line, command) for command in commands)
@@ -85,7 +85,7 @@ def _line_matches(
     return any(_command_matches(command, line, parts) for command in commands)
 
 
-def _state_of(line: str, content: str, file: ChangedFile, pattern: str) -> str:
+def _state_of(line: str, content: str, file: TargetFile, pattern: str) -> str:
     """Return the state of the files that a line of a trigger is about; empty for any."""
     return (
         split_state(pattern)[0]

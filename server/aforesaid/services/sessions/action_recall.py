@@ -8,15 +8,15 @@ from __future__ import annotations
 from aforesaid.domain.context.action_context import (
     ACTION_HEADER,
     ACTION_TOKENS,
-    EMPTY_CONVERSATION,
     FAILURE_HEADER,
     GUARD_HEADER,
-    Conversation,
+    NOTHING_SHOWN,
+    ShownBefore,
     is_rule,
     list_changed_paths,
     list_commands,
 )
-from aforesaid.domain.context.file_state import ChangedFile, stated_state
+from aforesaid.domain.context.file_state import TargetFile, stated_state
 from aforesaid.domain.context.prompt_context import (
     REASON_CHARS,
     PromptMatch,
@@ -80,7 +80,7 @@ class ActionRecall:
         self._guards = Guards(store, clock, files)
 
     def render(
-        self, action: Action, context: CallContext, conversation: Conversation = EMPTY_CONVERSATION
+        self, action: Action, context: CallContext, conversation: ShownBefore = NOTHING_SHOWN
     ) -> RenderedAction:
         """Return what is shown with an action, and why the user is asked before it.
 
@@ -126,9 +126,9 @@ class ActionRecall:
         self,
         command: str,
         commands: list[SimpleCommand],
-        files: list[ChangedFile],
+        files: list[TargetFile],
         context: CallContext,
-        conversation: Conversation,
+        conversation: ShownBefore,
     ) -> list[PromptMatch]:
         """Return what applies to an action.
 
@@ -144,7 +144,7 @@ class ActionRecall:
         return with_notes(matches, notes)
 
     def find_error(
-        self, action: Action, context: CallContext, conversation: Conversation = EMPTY_CONVERSATION
+        self, action: Action, context: CallContext, conversation: ShownBefore = NOTHING_SHOWN
     ) -> list[PromptMatch]:
         """Return what is known about the error of a command that failed."""
         output, _ = relevant_lines(action.error)
@@ -161,7 +161,7 @@ class ActionRecall:
         ]
 
     def _find_failures(
-        self, steps: list[str], context: CallContext, conversation: Conversation
+        self, steps: list[str], context: CallContext, conversation: ShownBefore
     ) -> list[PromptMatch]:
         return [
             PromptMatch(memory=memory, reason="this command failed before")
@@ -170,7 +170,7 @@ class ActionRecall:
         ]
 
     def _find_citing(
-        self, files: list[ChangedFile], context: CallContext, conversation: Conversation
+        self, files: list[TargetFile], context: CallContext, conversation: ShownBefore
     ) -> list[PromptMatch]:
         paths = [file.path for file in files]
         keys = self._store.anchors.citing(paths, context.visible, _MAX_CITING) if paths else []
@@ -195,7 +195,7 @@ class ActionRecall:
         ]
 
     def _cited_labels(
-        self, memories: Sequence[Memory], files: Sequence[ChangedFile]
+        self, memories: Sequence[Memory], files: Sequence[TargetFile]
     ) -> dict[int, str]:
         """Return the first anchor of each memory that is one of these files, or matches one.
 
@@ -224,9 +224,9 @@ class ActionRecall:
         self,
         command: str,
         commands: list[SimpleCommand],
-        files: list[ChangedFile],
+        files: list[TargetFile],
         context: CallContext,
-        conversation: Conversation,
+        conversation: ShownBefore,
     ) -> list[PromptMatch]:
         triggers = {
             key: trigger
@@ -244,9 +244,7 @@ class ActionRecall:
             and not already_has_setting(command, memory.content, triggers[memory.key])
         ]
 
-    def _is_eligible(
-        self, memory: Memory, context: CallContext, conversation: Conversation
-    ) -> bool:
+    def _is_eligible(self, memory: Memory, context: CallContext, conversation: ShownBefore) -> bool:
         """Tell whether a memory may be shown: valid, and not in this conversation already."""
         return (
             memory.key not in conversation.shown
@@ -266,12 +264,12 @@ class ActionRecall:
         return any(anchor.is_pattern and not anchor.is_to_come for anchor in anchors)
 
 
-def _with_shown(conversation: Conversation, matches: Sequence[PromptMatch]) -> Conversation:
+def _with_shown(conversation: ShownBefore, matches: Sequence[PromptMatch]) -> ShownBefore:
     keys = {match.memory.key for match in matches}
     return conversation.replace(shown={*conversation.shown, *keys})
 
 
-def _concerns(memory: Memory, patterns: Sequence[str], file: ChangedFile) -> bool:
+def _concerns(memory: Memory, patterns: Sequence[str], file: TargetFile) -> bool:
     """Tell whether a memory is about a file that is changed.
 
     Args:
