@@ -121,6 +121,21 @@ def test_a_line_that_only_moved_and_a_file_that_was_planned_stay_cited(world):
     assert "may be stale (src/seeds.ts changed)" in world.start("four").context
 
 
+def test_of_sessions_that_only_talked_the_last_has_a_line_and_a_question_none(world):
+    for name, asked in (
+        ("one", "Settle the queue."),
+        ("two", "Settle the cache."),
+        ("three", "What else?"),
+    ):
+        world.run(name, talk((asked, "Settled: NATS.")))
+
+    context = world.start("four").context
+
+    assert "Settle the cache" in context
+    assert "Settle the queue" not in context
+    assert "What else" not in context
+
+
 def test_three_finished_sessions_have_a_line_and_each_that_left_something_open(world):
     for number, name in enumerate(("login", "basket", "stock", "search", "mail")):
         script = Script(str(world.project))

@@ -56,8 +56,8 @@ def explain_line(
         )
     if section in {"sessions", "events"}:
         work = memory.metadata.get(WORK)
-        if isinstance(work, int):
-            reasons.append(f"work in that session: {work}")
+        if isinstance(work, int | float):
+            reasons.append(f"work in that session: {work:g}")
         return tuple(reasons)
     if not has_been_used(memory):
         reasons.append("new: not recalled yet, shown while there is room")

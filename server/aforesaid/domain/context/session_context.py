@@ -37,6 +37,7 @@ QUOTE_TOKENS = 20  #: of a memory without a line of its own
 #: UNPROVEN, and more until the section has FILLED lines. Events, besides digests: the third.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
+LASTING_WORK = 1  #: from which a session has a line after the next one, too
 UNKNOWN_WORK = 2  #: of an event that is not a digest: as a session that decided something
 #: Minimum share of the budget per section; what a section leaves is passed on in this order.
 SHARES = (
@@ -192,14 +193,18 @@ def rank_sessions(events: Sequence[Memory], now: int) -> list[Memory]:
     """Return digests and other events in the order of a context: recent ones with much work first.
 
     A session twice as old ranks one step of work lower. Recalls do not count. Digests of
-    sessions without work (a greeting, a question) are left out.
+    sessions without work (a greeting, a question) are left out, and those of sessions that only
+    talked about something, except the last.
     """
 
-    def rank(event: Memory) -> int:
+    def rank(event: Memory) -> float:
         days = max(0, now // DAY_MS - event.created_at // DAY_MS)
         return _work_of(event) - days.bit_length()
 
     worked = [event for event in events if is_worth_a_line(event)]
+    digests = [event for event in worked if WORK in event.metadata]
+    last = max(digests, key=lambda digest: digest.created_at, default=None)
+    worked = [event for event in worked if event is last or _work_of(event) >= LASTING_WORK]
     return sorted(worked, key=lambda event: (-rank(event), -event.created_at, event.id))
 
 
@@ -208,9 +213,9 @@ def is_worth_a_line(event: Memory) -> bool:
     return _work_of(event) > 0
 
 
-def _work_of(event: Memory) -> int:
+def _work_of(event: Memory) -> float:
     work = event.metadata.get(WORK)
-    return work if isinstance(work, int) else UNKNOWN_WORK
+    return work if isinstance(work, int | float) else UNKNOWN_WORK
 
 
 def digest_line(memory: Memory, short: str, now: int) -> Line:

@@ -123,7 +123,7 @@ class Digest(Value):
     branch: str
     max_tokens: int
     items: tuple[DigestItem, ...]
-    work: int = 0  #: how much was achieved, see outcome.py
+    work: float = 0  #: how much was achieved, see outcome.py
     command_heads: tuple[str, ...] = ()  #: heads of successful shell commands, in order
 
     def texts(self, kind: str) -> tuple[str, ...]:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from aforesaid.domain.digest.model import DigestItem
 
-#: Work of a session: committed, changed files, decided or solved something, other requests.
-COMMITTED, CHANGED, DECIDED, FOUND, NONE = 4, 3, 2, 1, 0
+#: Work of a session: committed, changed files, decided or solved something, found something, was
+#: only asked for something.
+COMMITTED, CHANGED, DECIDED, FOUND, ASKED, NONE = 4, 3, 2, 1, 0.5, 0
 OUTCOME_CHARS = 300
 SETTLED = ("decision", "correction")  #: kinds of items that a memory may say, too
 OPENED = "opened https://"  #: of a pull request, which is listed among the commits
@@ -41,7 +42,7 @@ _MIN_OPEN_WORDS = 2  #: of a clause that says by itself what is open
 _MAX_FILES, _MAX_OPEN, _MAX_REPORTS, _MAX_RESULTS = 2, 2, 2, 3
 
 
-def work_of(items: Sequence[DigestItem]) -> int:
+def work_of(items: Sequence[DigestItem]) -> float:
     """Return how much a session achieved; ``NONE`` for a greeting, a question, a slash command."""
     kinds = [item.kind for item in items]
     if "commit" in kinds:
@@ -52,8 +53,10 @@ def work_of(items: Sequence[DigestItem]) -> int:
         return DECIDED
     asked = [item.text for item in items if item.kind == "asked" and item.text[:1] != "/"]
     answers = kinds.count("found") + kinds.count("done")
+    if len(asked) <= 1 and all(map(is_question, asked)):
+        return NONE
     is_work = answers >= _MIN_ANSWERS or "command" in kinds or (answers and "open" in kinds)
-    return FOUND if is_work and (len(asked) > 1 or not all(map(is_question, asked))) else NONE
+    return FOUND if is_work else ASKED
 
 
 def outcome_of(title: str, items: Sequence[DigestItem]) -> str:
