@@ -155,7 +155,7 @@ def test_two_clients_at_once_each_with_its_project_never_see_the_other_s(served)
     assert "acme/billing" == stored["other"]["project"]
     for name in ("one", "other"):
         assert [stored[name]["id"]] == [result["id"] for result in seen[name]["results"]]
-    assert "no memory here" in unseen["not_found"][0]
+    assert "; project acme/billing has it: " in unseen["not_found"][0]
 
 
 def test_what_one_session_chose_is_no_other_s(served):

@@ -23,7 +23,7 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
 
     Raises:
         InvalidInputError: it is not an id.
-        NotFoundError: no visible memory has it.
+        NotFoundError: no visible memory has it; the message says which project has it, if any.
         ConflictError: several have it; the message lists them.
     """
     try:
@@ -33,9 +33,8 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         raise
     if not matches:
         _refuse_task_name(store, reference, visible)
-        raise NotFoundError(
-            f"no memory here has the id {reference!r}: recall_memory(query=...) finds ids"
-        )
+        owner = _owner(store, reference, visible)
+        raise NotFoundError(f"no memory here has the id {reference!r}{owner}")
     if len(matches) > 1:
         short_ids = store.memories.short_ids([memory.key for memory in matches])
         listed = "; ".join(
@@ -45,6 +44,18 @@ def locate(store: Store, reference: str, visible: Visibility | None) -> Memory:
         )
         raise ConflictError(f"several ids end with {reference!r}: use one of {listed}")
     return matches[0]
+
+
+def _owner(store: Store, reference: str, visible: Visibility | None) -> str:
+    """Return which other project has the memory with an id; if none, how ids are found."""
+    projects = {memory.project for memory in store.memories.find(reference)}
+    projects -= set(visible.projects if visible is not None else ())
+    for project in filter(None, map(store.projects.get, projects)):
+        owner = "a folder without a project" if project.is_default else f"project {project.name}"
+        return (
+            f"; {owner} has it: go there, or run the command with AFORESAID_PROJECT={project.name}"
+        )
+    return ": recall_memory(query=...) finds ids"
 
 
 def _refuse_task_name(store: Store, reference: str, visible: Visibility | None) -> None:

@@ -180,8 +180,7 @@ def call_tool(
                 arguments = read_program_arguments(schema, arguments, connection.core)
             answer = calls.call(tool, arguments, check=False)
         except (InvalidInputError, NotFoundError) as error:
-            message = _name_option(str(error), options)
-            raise type(error)(message + _owner(error, connection.core, options)) from None
+            raise type(error)(_name_option(str(error), options)) from None
         for task in calls.after:
             task()
         warnings = [] if "health" in answer else connection.core.warnings()
@@ -198,23 +197,6 @@ def call_tool(
     if "degradations" in answer:
         answer["degradations"] = list(map(tool_calls_to_commands, answer["degradations"]))
     return answer
-
-
-def _owner(error: Exception, core: ServiceContainer, options: Mapping[str, Any]) -> str:
-    """Return where a memory is that is not visible here, if an id in the options names one."""
-    memory_id = options.get("id")
-    if not (
-        isinstance(error, NotFoundError) and isinstance(memory_id, str) and memory_id in str(error)
-    ):
-        return ""
-    try:
-        projects = {memory.project for memory in core.store.memories.find(memory_id)}
-    except InvalidInputError:
-        return ""
-    for project in filter(None, map(core.store.projects.get, projects)):
-        owner = "a folder without a project" if project.is_default else f"project {project.name}"
-        return f"; {owner} has it: run the command there, or with AFORESAID_PROJECT={project.name}"
-    return ""
 
 
 def _name_option(message: str, options: Mapping[str, Any]) -> str:
