@@ -168,7 +168,10 @@ def test_the_first_session_sets_up_in_the_background_and_is_noted(fast):
 def test_the_end_of_set_up_starts_the_sweep_of_what_ended_meanwhile(fast):
     hooks = os.path.join(fast.plugin, "server", "aforesaid", "entrypoints", "hooks.py")
     swept = os.path.join(fast.folder, "swept")
-    note = f"open({swept!r}, 'w').write(str(arguments))"
+    note = (
+        f"open({swept + '.part'!r}, 'w').write(str(arguments))\n"
+        f"    __import__('os').rename({swept + '.part'!r}, {swept!r})"
+    )
     interfaces.write(hooks, f"def main(arguments):\n    {note}\n    return 0\n")
     fast.run("setup")
     assert not os.path.exists(swept)  # nothing ended
