@@ -156,3 +156,25 @@ def test_a_remark_is_understood_without_its_session(
     ).candidates
 
     assert expected == [one.content for one in candidates]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("customers get charged twice when the provider times out. find out why and fix it", []),
+        ("our customers get each invoice twice. please fix this", []),
+        (
+            "customers pay twice when the provider times out. write a test that shows it",
+            ["customers pay twice when the provider times out"],
+        ),
+        ("we never deploy on fridays. fix the bug in the export", ["we never deploy on fridays"]),
+        (
+            "no, not Redis. let's store the keys in Postgres instead of Redis: they must survive",
+            ["store the keys in Postgres instead of Redis: they must survive"],
+        ),
+    ],
+)
+def test_a_problem_to_solve_and_a_refusal_said_twice_are_not_kept(
+    tmp_path, embedder, asked, expected
+) -> None:
+    assert expected == kept(session(tmp_path, asked).write(tmp_path), embedder)

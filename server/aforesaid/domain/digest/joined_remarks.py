@@ -295,7 +295,8 @@ def _with_neighbours(
     for sentence in after:
         text = _fitting(f"{without_end(text)}; {_bare(sentence)}", text)
     for sentence in reversed(before):
-        text = _fitting(f"{_bare(sentence)}; {text}", text)
+        if not words_of(sentence) <= words_of(text):
+            text = _fitting(f"{_bare(sentence)}; {text}", text)
     return candidate.replace(text=text)
 
 

@@ -60,7 +60,13 @@ class JudgedPrompt:
         self._answers = answers
 
     def verdict(self, index: int, sentence: str) -> bool | None:
-        """Return whether a sentence, or a part of it, lasts; None if the rules decide."""
+        """Return whether a sentence, or a part of it, lasts; None if the rules decide.
+
+        A problem that the next sentence asks to solve ("fix it") does not.
+        """
+        following = "".join(self.texts[index + 1 : index + 2])
+        if matches(following, "asks_to_solve") and not sentences.is_rule(sentence):
+            return False
         if self._judge is None:
             return None
         place = (index, len(self.texts))
@@ -89,10 +95,10 @@ class JudgedPrompt:
         """Tell whether the model's word suffices to keep a sentence.
 
         It does not for a few words, a pasted line, a sentence that breaks off, praise, what others
-        reported, the person's own next step, what explains a question, what holds for the moment,
-        and how to do what was just agreed to ("yes, with the label"). Nor does it for an order that
-        says nothing of other times, or one that does not name its object ("rename it"), unless it
-        is a wish whose object was named before ("keep them short").
+        reported, the person's own next step, what explains a question, what holds for the
+        moment, and how to do what was just agreed to ("yes, with the label"). Nor does it for an
+        order that says nothing of other times, or one that does not name its object ("rename it"),
+        unless it is a wish whose object was named before ("keep them short").
         """
         previous = self.texts[index - 1] if index else ""
         bare = sentences.strip_opening(sentence)

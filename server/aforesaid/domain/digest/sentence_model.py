@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 SLOT_COUNT = 1024
 #: Phrases that tell of the session or of other sentences, not whether a sentence lasts.
 _NO_FEATURES = frozenset(
-    ("addition", "approval", "asks_for", "change", "condition", "consent", "dated", "existence",
-     "for_now",
+    ("addition", "approval", "asks_for", "asks_to_solve", "change", "condition", "consent",
+     "dated", "existence", "for_now",
      "near_day", "next_move", "only_defers", "only_open", "own_report", "own_step", "past_day",
      "postpones", "prelude", "present_situation", "refusal", "session_state", "speaker",
      "speakers", "would_do")
