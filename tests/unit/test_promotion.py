@@ -12,7 +12,7 @@ from aforesaid.domain.maintenance.promotion import recurring_commands
 from aforesaid.domain.maintenance.thresholds import Thresholds
 from aforesaid.domain.model.memory import Filters, Visibility, text_to_embed
 from aforesaid.domain.model.statement import Statement
-from aforesaid.domain.model.suggestion import describe_suggestion
+from aforesaid.domain.model.suggestion import PROCEDURE, Suggestion, describe_suggestion
 from aforesaid.services.guards import Guards
 from aforesaid.services.maintenance.promotion import Promotion
 from aforesaid.services.maintenance.runner import MaintenanceRunner
@@ -337,3 +337,22 @@ def test_everyday_work_with_git_is_no_procedure(first):
     deployed = (*commands, "make ship")
     expected = [(deployed, (0, 1, 2))] if first == "mvnw" else []
     assert expected == recurring_commands(dict.fromkeys(range(3), deployed), 3)
+
+
+def test_everyday_tests_and_a_set_of_commands_in_another_order_are_no_further_procedure():
+    tested = ("source", "mix test", "mix credo", "git add", "git commit")
+    assert [] == recurring_commands(dict.fromkeys(range(3), tested), 3)
+    sessions = dict.fromkeys(range(3), (*RELEASE, "git push", *reversed(RELEASE)))
+    sequences = [sequence for sequence, _ in recurring_commands(sessions, 3)]
+    assert len(sequences) == len(set(map(frozenset, sequences)))
+
+
+def test_a_declined_procedure_is_not_offered_again_in_another_order(world):
+    offer = Suggestion(
+        kind=PROCEDURE, name="a", project=world.here.project.key, commands=("a", "b", "c"),
+        memories=(), created_at=1,
+    )  # fmt: skip
+    stored = world.store.suggestions.add(offer)
+    world.store.suggestions.settle(stored.key, "declined", 2)
+    assert world.store.suggestions.add(offer.replace(name="b", commands=("c", "b", "a"))) is None
+    assert world.store.suggestions.add(offer.replace(name="d", commands=("a", "d", "b")))

@@ -157,7 +157,7 @@ ROUTINE = r"git (?:-C \S+ )?(?:add|commit|push|pull|fetch|switch|stash)\b"
 #: Commands that belong to work in any repository.
 EVERYDAY = (
     r"(?:git (?:-C \S+ )?(?:add|branch|checkout|commit|diff|fetch|log|pull|push|restore|show|stash|"
-    r"status|switch)|cat|cd|find|grep|head|less|ls|pwd|rg|tail|wc)\b"
+    r"status|switch)|cat|cd|export|find|grep|head|less|ls|pwd|rg|source|tail|wc)\b"
 )
 TAKES_BACK = r"git (?:-C \S+ )?(?:checkout|restore|reset|revert|stash)\b"
 #: Commands that only look.

@@ -27,14 +27,24 @@ class SuggestionRepository(SqliteRepository):
     """The suggestions of maintenance."""
 
     def add(self, suggestion: Suggestion) -> Suggestion | None:
-        """Store a suggestion; return None if its project has, or had, one with that name."""
-        existing = self._db.value(
-            "SELECT 1 FROM suggestions WHERE project = ? AND name = ?",
-            (suggestion.project, suggestion.name),
-        )
-        if existing is not None:
-            return None
+        """Store a suggestion.
+
+        Returns:
+            None if its project has, or had, one with that name, or with the same commands in
+            whatever order.
+        """
         import json
+
+        rows = self._db.rows(
+            "SELECT name, commands FROM suggestions WHERE project = ? AND kind = ?",
+            (suggestion.project, suggestion.kind),
+        )
+        commands = set(suggestion.commands)
+        if any(
+            name == suggestion.name or (commands and commands == set(json.loads(known)))
+            for name, known in rows
+        ):
+            return None
 
         key = self._db.insert(
             "INSERT INTO suggestions (kind, name, project, memories, commands, created_at) "

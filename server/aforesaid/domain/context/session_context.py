@@ -37,6 +37,7 @@ QUOTE_TOKENS = 20  #: of a memory without a line of its own
 #: UNPROVEN, and more until the section has FILLED lines. Events, besides digests: the third.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
+PROCEDURAL_BONUS = 0.2  #: in strength, of a rule or procedure at a session's start
 LASTING_WORK = 1  #: from which a session has a line after the next one, too
 UNKNOWN_WORK = 2  #: of an event that is not a digest: as a session that decided something
 #: Minimum share of the budget per section; what a section leaves is passed on in this order.
@@ -86,14 +87,14 @@ def rank_for_context(
     """Return memories in the order of a context: pinned, then by strength, newest, id.
 
     What is not yet true comes last; before it, remarks that nobody chose to store or recalled.
-    Strength is today's retention times confidence, rounded so that the order is stable.
+    Strength is today's retention times confidence, rounded so that the order is stable. A rule or
+    procedure has more: any work may need it, while prompts bring the facts that they call for.
     """
     today = now - now % DAY_MS
 
     def strength(memory: Memory) -> float:
-        return round(
-            retention(memory, today, factors) * confidence_in_force(memory, today, factors), 2
-        )
+        kept = retention(memory, today, factors) * confidence_in_force(memory, today, factors)
+        return round(kept + PROCEDURAL_BONUS * (memory.type == "procedural"), 2)
 
     def rank(memory: Memory) -> tuple[bool, bool, bool, float, int, str]:
         is_remark = CANDIDATE_TAG in memory.tags and not memory.access_count

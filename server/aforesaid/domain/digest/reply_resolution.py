@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.model.transcript import Conversation
+    from aforesaid.domain.model.transcript import Conversation, Turn
 
 #: Answers that the next prompt may reply to.
 _MAX_REPLIED_TO = 3
@@ -65,7 +65,7 @@ class Exchange:
     @property
     def used_tool(self) -> bool:
         """Whether the assistant used a tool other than memory."""
-        return any(isinstance(turn, ToolUse) and turn.kind != MEMORY for turn in self.turns)
+        return any(isinstance(turn, ToolUse) and not _uses_memory(turn) for turn in self.turns)
 
     def last_passed(self, purpose: str) -> ToolUse | None:
         """Return the last call that passed and was for this (commands.py), if any."""
@@ -85,9 +85,10 @@ class Exchange:
         """Why the request is not finished; empty if it seems to be."""
         if self.was_interrupted:
             return "interrupted"
-        if not self.turns:
+        turns = [turn for turn in self.turns if not _uses_memory(turn)]
+        if not turns:
             return "asked last, not answered" if self._asks else ""
-        last = self.turns[-1]
+        last = turns[-1]
         is_amid = not self.answers or isinstance(last, ToolUse)
         is_committed = last is self.last_passed(COMMIT)
         return "session ended in the middle of it" if is_amid and not is_committed else ""
@@ -105,6 +106,10 @@ class Exchange:
     def did_work(self) -> bool:
         """Whether the assistant changed or ran something."""
         return any(isinstance(turn, ToolUse) and turn.kind in {RUN, EDIT} for turn in self.turns)
+
+
+def _uses_memory(turn: Turn) -> bool:
+    return isinstance(turn, ToolUse) and turn.kind == MEMORY
 
 
 def exchanges_of(conversation: Conversation) -> list[Exchange]:

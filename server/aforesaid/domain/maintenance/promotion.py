@@ -7,6 +7,7 @@ from array import array
 from operator import mul
 
 from aforesaid.domain.dedup import differences
+from aforesaid.domain.digest.commands import CHECK, COMMIT, TESTS, purpose_of
 from aforesaid.domain.text.tokenize import stem
 from aforesaid.lexicon.shell_commands import EVERYDAY
 from aforesaid.lexicon.stop_words import STOP_WORDS
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 MIN_REWORDED_COSINE, MIN_MEAN_COSINE, MIN_SHARED_WORDS = 0.55, 0.65, 2
 _WORD, _FIGURE = re.compile(r"[^\W\d_]{3,}"), re.compile(r"\d+")
 MIN_COMMANDS, MAX_COMMANDS = 3, 8  #: of a sequence
-MIN_PARTICULAR = 2  #: commands of a sequence that do not belong to any work with a repository
+MIN_PARTICULAR = 2  #: commands of a sequence that do not belong to any work in a repository
 MAX_SEQUENCES = 5  #: sequences suggested per project at once
 _EVERYDAY = re.compile(EVERYDAY)
 
@@ -95,8 +96,8 @@ def recurring_commands(
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
     """Return sequences of commands that several sessions ran, with the sessions, longest first.
 
-    Sequences within a longer one, repetitions of the same commands, and everyday work with git
-    are left out.
+    Sequences within a longer one, the same commands in another order, repetitions of the same
+    commands, and everyday work (git, tests, checks) are left out.
 
     Args:
         sessions: commands in order, by key of the session's digest.
@@ -117,7 +118,9 @@ def recurring_commands(
     frequent.sort(key=lambda item: (-len(item[0]), -len(item[1]), item[0]))
     result: list[tuple[tuple[str, ...], tuple[int, ...]]] = []
     for sequence, keys in frequent:
-        if not any(_contains(longer, sequence) for longer, _ in result):
+        if not any(
+            _contains(longer, sequence) or set(longer) == set(sequence) for longer, _ in result
+        ):
             result.append((sequence, tuple(sorted(keys))))
         if len(result) == MAX_SEQUENCES:
             break
@@ -125,7 +128,13 @@ def recurring_commands(
 
 
 def _is_particular(sequence: Sequence[str]) -> bool:
-    return sum(not _EVERYDAY.match(command) for command in set(sequence)) >= MIN_PARTICULAR
+    return (
+        sum(
+            not (_EVERYDAY.match(command) or purpose_of(command)[0] in {TESTS, CHECK, COMMIT})
+            for command in set(sequence)
+        )
+        >= MIN_PARTICULAR
+    )
 
 
 def _contains(longer: Sequence[str], sequence: Sequence[str]) -> bool:
