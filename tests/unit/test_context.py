@@ -157,6 +157,19 @@ def test_memories_are_ranked_pinned_first_then_by_how_well_they_are_kept() -> No
         assert [vital, usual] == rank_for_context([usual, vital], moment)
 
 
+@pytest.mark.parametrize(
+    "content",
+    ["Never push to main.", "money is pence, do not use floats", "Zahlen stets; nie Gleitkomma"],
+)
+def test_rules_stand_above_newer_facts_of_like_strength(content) -> None:
+    rule = make_memory(1, content=content, at=NOON - 5 * DAY)
+    procedure = make_memory(2, content="Deploy with make ship.", type="procedural", at=NOON - DAY)
+    fact = make_memory(3, content="The queue is NATS.", at=NOON)
+    vital = make_memory(4, content="The customer is the mint.", importance=0.9, pinned=True)
+
+    assert [vital, procedure, rule, fact] == rank_for_context([fact, rule, procedure, vital], NOON)
+
+
 def test_what_is_less_sure_stands_below_what_somebody_stored_on_purpose() -> None:
     asked_for = make_memory(1, importance=0.9, provenance="user")
     demanded_in_passing = make_memory(2, importance=0.9, confidence=0.8, provenance="user")

@@ -46,7 +46,7 @@ class Anchors:
         """Return anchors for ``path[:line]`` texts, with the present content of each.
 
         A folder or a pattern (``src/api/``, ``*.sql``) stands for whatever matches it, and so does
-        the path of a file that does not exist.
+        the path of a file that does not exist, or of another project than the session's.
 
         Args:
             texts: what is cited.
@@ -61,6 +61,9 @@ class Anchors:
         if len(texts) > MAX_ANCHORS:
             raise InvalidInputError(f"{len(texts)} anchors, {MAX_ANCHORS} at most")
         root = _root_of(context)
+        if root is None and context.has_project and clean is not None:
+            patterns = [pattern_anchor(read_anchor(remove_invisible(text))[0]) for text in texts]
+            return tuple({anchor.label: anchor for anchor in patterns}.values())
         if root is None or self._files is None:
             raise InvalidInputError(
                 "anchors must be files of this session's project, but the session has no project "
@@ -165,15 +168,18 @@ class Anchors:
             for anchor in self._store.anchors.of([memory.key])
         )
 
-    def renew(self, context: CallContext, changed: Sequence[str]) -> None:
-        """Cite the present content of files that a session changed, where it stored a memory.
+    def renew(
+        self, context: CallContext, changed: Sequence[str], shown: Sequence[int] = ()
+    ) -> None:
+        """Cite the present content of files that a session changed, where it knew a memory.
 
-        An agent stores what was decided and then does it, so its own edit outdates nothing. What
-        still holds stays as it is.
+        An agent stores what was decided and then does it, and replaces what it was shown if its own
+        edit makes that wrong. So such an edit outdates nothing. What still holds stays as it is.
 
         Args:
             context: of the session.
             changed: paths of the files.
+            shown: keys of the memories that it was shown.
         """
         root = _root_of(context)
         if root is None or self._files is None or context.session is None:
@@ -186,15 +192,19 @@ class Anchors:
                 continue
         filters = Filters(sessions=(context.session,))
         visible = context.visible.replace(all_tasks=True)
-        memories = self._store.memories.select(visible, filters, MAX_MEMORIES) if paths else []
-        for memory in memories:
-            anchors = self._store.anchors.of([memory.key])
+        if not paths:
+            return
+        known = self._store.memories.get(shown)
+        known = [memory for memory in known if memory.project == context.project.key]
+        known += self._store.memories.select(visible, filters, MAX_MEMORIES)
+        for key in {memory.key for memory in known}:
+            anchors = self._store.anchors.of([key])
             renewed = [
                 self._with_present_content(root, anchor) if anchor.path in paths else anchor
                 for anchor in anchors
             ]
             if renewed != anchors:
-                self._store.anchors.replace(memory.key, renewed)
+                self._store.anchors.replace(key, renewed)
 
     def _with_present_content(self, root: str | None, anchor: Anchor) -> Anchor:
         """Return an anchor for what a file contains now, unless what it cites is still there."""

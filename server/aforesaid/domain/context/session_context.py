@@ -17,6 +17,7 @@ from aforesaid.domain.text.hashing import fence_nonce
 from aforesaid.domain.text.timestamps import DAY_MS, day_label, local_due_text, local_time
 from aforesaid.domain.text.token_budget import count_tokens, cut_to_tokens
 from aforesaid.domain.value import Value
+from aforesaid.lexicon.rule_words import RULE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ QUOTE_TOKENS = 20  #: of a memory without a line of its own
 #: UNPROVEN, and more until the section has FILLED lines. Events, besides digests: the third.
 #: Source: docs/adr/0033-use-change-and-a-year.md.
 UNPROVEN, FILLED, UNPROVEN_EVENTS = 4, 24, 2
-PROCEDURAL_BONUS = 0.2  #: in strength, of a rule or procedure at a session's start
+RULE_BONUS = 0.2  #: in strength, of a rule or procedure at a session's start
 LASTING_WORK = 1  #: from which a session has a line after the next one, too
 UNKNOWN_WORK = 2  #: of an event that is not a digest: as a session that decided something
 #: Minimum share of the budget per section; what a section leaves is passed on in this order.
@@ -94,7 +95,7 @@ def rank_for_context(
 
     def strength(memory: Memory) -> float:
         kept = retention(memory, today, factors) * confidence_in_force(memory, today, factors)
-        return round(kept + PROCEDURAL_BONUS * (memory.type == "procedural"), 2)
+        return round(kept + RULE_BONUS * _is_rule(memory), 2)
 
     def rank(memory: Memory) -> tuple[bool, bool, bool, float, int, str]:
         is_remark = CANDIDATE_TAG in memory.tags and not memory.access_count
@@ -104,6 +105,13 @@ def rank_for_context(
         )  # fmt: skip
 
     return sorted(memories, key=rank)
+
+
+def _is_rule(memory: Memory) -> bool:
+    words = memory.content.lower().replace("do not", "don't").split()
+    return memory.type == "procedural" or any(
+        word.strip(".,;:!?()") in RULE_WORDS for word in words
+    )
 
 
 def has_been_used(memory: Memory) -> bool:

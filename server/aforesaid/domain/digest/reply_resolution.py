@@ -87,7 +87,7 @@ class Exchange:
             return "interrupted"
         turns = [turn for turn in self.turns if not _uses_memory(turn)]
         if not turns:
-            return "asked last, not answered" if self._asks else ""
+            return "asked last, not answered" if self._asks and not self.turns else ""
         last = turns[-1]
         is_amid = not self.answers or isinstance(last, ToolUse)
         is_committed = last is self.last_passed(COMMIT)

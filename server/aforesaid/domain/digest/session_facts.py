@@ -16,7 +16,7 @@ from .dead_ends import find_dead_ends
 from .failures import find_failures
 from .memory_candidates import AGREEMENT, DECISION, MemoryCandidate, without_corrected_text
 from .message_text import sentences
-from .model import ASSISTANT, ResolvedError, SessionFacts, SessionStatement
+from .model import ASSISTANT, USER, ResolvedError, SessionFacts, SessionStatement
 from .outcome import STILL_FAILS, UNDID
 from .reply_resolution import exchanges_of
 from .sentence_classifier import is_small_talk, matches, overlap, stems_of, words_of
@@ -40,6 +40,7 @@ _REPEATS_AT = 0.4
 #: Share of an agreement's words that the user said, from which the user's own words suffice.
 _MIN_SAID_SHARE = 0.6
 _FORGET_COMMAND = "aforesaid:forget"
+_STORES = "store_memory"  #: end of the name of the tool, which each client prefixes
 
 
 def without_erased(conversation: Conversation) -> Conversation:
@@ -136,7 +137,7 @@ def facts_of(
         runs=activity.without_failures(work.runs, {item.at_ms for item in dismissed}),
         commits=work.commits,
         files=work.files,
-        open_items=statements.open_items.statements,
+        open_items=_open_items(statements, uses),
         candidates=tuple(_with_agreements(statements, exchanges)),
         changes=tuple(statements.changes),
         failures=(
@@ -144,6 +145,19 @@ def facts_of(
             *dead_ends,
         ),
         command_heads=work.command_heads,
+    )
+
+
+def _open_items(
+    statements: StatementExtractor, uses: Sequence[ToolUse]
+) -> tuple[SessionStatement, ...]:
+    """Return what the session left open; without the user's words if the agent stored memories.
+
+    What the user put off is then a memory or a task, in clearer words.
+    """
+    stores = any(use.kind == MEMORY and use.name.endswith(_STORES) for use in uses)
+    return tuple(
+        item for item in statements.open_items.statements if not (stores and item.by == USER)
     )
 
 

@@ -222,7 +222,7 @@ class SessionDigester:
             edits = [
                 turn.path for turn in new.turns if isinstance(turn, ToolUse) and turn.kind == EDIT
             ]
-            self._writer.anchors.renew(context, edits)
+            self._writer.anchors.renew(context, edits, session.shown)
             self._failures.store(failures_of(facts, conversation.seen_ms), now, context)
         self._guards.count(new.turns, session.id, context)
         return memory or self.current_digest(session)
