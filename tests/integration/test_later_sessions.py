@@ -106,6 +106,20 @@ def test_what_a_session_stores_and_then_does_itself_is_not_stale(world):
     assert "may be stale" in world.start("three").context
 
 
+def test_an_edit_by_a_session_that_was_shown_a_memory_does_not_make_it_stale(world):
+    path, script = decide_on_seeds(world, ["src/level.ts:1"])
+    world.run("one", script)
+    assert "one seed of its own" in world.start("two").context
+    path.write_text("seeds = 4\n")
+    later = Script(str(world.project))
+    later.user("use four seeds")
+    later.edit("src/level.ts")
+
+    world.run("two", later)
+
+    assert "may be stale" not in world.start("three").context
+
+
 def test_a_line_that_only_moved_and_a_file_that_was_planned_stay_cited(world):
     path, script = decide_on_seeds(world, ["src/level.ts:1", "src/seeds.ts"])
     script.edit("src/seeds.ts")

@@ -511,3 +511,18 @@ def test_what_the_assistant_would_do_is_no_outcome(told):
 
     assert "run it on the big machine" not in digest.summary
     assert not any("big machine" in text for text in digest.texts("done"))
+
+
+@pytest.mark.parametrize("stores", [True, False])
+def test_what_the_user_put_off_is_open_unless_the_agent_stored_memories(told, stores):
+    script = Script()
+    script.user("add the export of invoices")
+    script.edit("src/export.py")
+    script.say("The export is in.")
+    script.user("the pdf export can wait, do it another day")
+    if stores:
+        tool = "mcp__plugin_aforesaid_memory__store_memory"
+        script.result(script.call(tool, {"content": "The PDF export is to come."}), "{}")
+    script.say("Ok.")
+    digest = told(script)
+    assert bool(digest.texts("open")) is not stores
