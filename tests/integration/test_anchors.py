@@ -225,6 +225,27 @@ def test_where_no_project_has_a_folder_nothing_is_cited(world) -> None:
     assert "no project folder" in run(home, ask)
 
 
+def test_a_file_of_another_project_is_cited_unread(world, folder) -> None:
+    async def ask(session):
+        await call(session, "set_project", project="elsewhere")
+        await call(session, "store_memory", content="Elsewhere, jobs are queued.")
+        await call(session, "set_project", project="acme/payments")
+        stored = await call(
+            session, "store_memory", content="Elsewhere, make ship deploys.", project="elsewhere",
+            anchors=["Makefile:2", "src/"],
+        )  # fmt: skip
+        outside = await call(
+            session, "store_memory", content="A fact.", project="elsewhere", anchors=["/etc/passwd"]
+        )
+        await call(session, "set_project", project="elsewhere")
+        return stored, outside, await call(session, "memory_inspect", id=stored["id"])
+
+    stored, outside, inspected = run(world, ask)
+    assert "elsewhere" == stored["project"]
+    assert {"Makefile", "src/"} == set(inspected["anchors"])
+    assert "relative to the project's root" in outside
+
+
 @pytest.mark.parametrize(
     ("text", "meant"),
     [

@@ -309,3 +309,25 @@ def test_the_shell_says_what_else_there_is_and_names_what_was_typed(shell) -> No
     assert "--valid-from '2027-01-01' is after --valid-to '2026-01-01'" in refused
     refused = shell("config", "set", "retrieval.max_results", "500", code=2)
     assert "aforesaid: retrieval.max_results is 500" in refused
+
+
+def test_a_memory_that_replaced_the_objective_of_a_task_ends_it(world) -> None:
+    async def live(session):
+        asked = await call(session, "store_memory", task_id="wording", content="Ask Dilys.")
+        later = await call(session, "store_memory", task_id="ship", content="Ship the wording.")
+        await call(
+            session, "link_memories", source_id=later["id"], target_id=asked["id"],
+            kind="depends_on",
+        )  # fmt: skip
+        answer = await call(
+            session, "store_memory", content="Dilys agreed to the wording.",
+            supersedes=asked["id"],
+        )  # fmt: skip
+        refused = await call(session, "update_memory", id=asked["id"], status="completed")
+        ended = await call(session, "update_memory", id=answer["id"], status="completed")
+        return refused, ended, await call(session, "recall_memory", status="active")
+
+    refused, ended, active = run(world, live)
+    assert "update that one" in refused
+    assert ["status"] == ended["changed"]
+    assert {"Ship the wording."} == contents(active)

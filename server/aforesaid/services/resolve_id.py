@@ -53,7 +53,9 @@ def _owner(store: Store, reference: str, visible: Visibility | None) -> str:
     for project in filter(None, map(store.projects.get, projects)):
         owner = "a folder without a project" if project.is_default else f"project {project.name}"
         return (
-            f"; {owner} has it: go there, or run the command with AFORESAID_PROJECT={project.name}"
+            f"; {owner} has it: change it there, or at a shell with AFORESAID_PROJECT="
+            f'{project.name}; store_memory(project="{project.name}", supersedes="{reference}") '
+            "replaces it"
         )
     return ": recall_memory(query=...) finds ids"
 

@@ -205,6 +205,10 @@ class Tasks:
             return {**fields, "task": None} if memory.task is not None else fields
         if assignment.empty and not (scope == "task" and "scope" in fields):
             return fields
+        own = self._stated_by(memory, home) if assignment.task_id is None else None
+        if own is not None:
+            self.change(own, assignment)
+            return {**fields, "task": own.key}
         if assignment.task_id is None and memory.task is not None:
             task = self.change(self._store.tasks.get([memory.task])[0], assignment)
         else:
@@ -215,6 +219,15 @@ class Tasks:
         moved = {"scope": scope, "project": home, "task": task.key}
         changed = {name: value for name, value in moved.items() if getattr(memory, name) != value}
         return {**fields, **changed}
+
+    def _stated_by(self, memory: Memory, project: int) -> Task | None:
+        """Return the open task whose objective a memory outside of tasks has replaced."""
+        tasks = self._store.tasks.find((project,), statuses=OPEN) if memory.task is None else []
+        stated = objectives(self._store, tasks)
+        return next(
+            (task for task in tasks if task.key in stated and stated[task.key].key == memory.key),
+            None,
+        )
 
 
 def _stated(assignment: Assignment) -> str:
