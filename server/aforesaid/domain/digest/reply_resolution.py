@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aforesaid.domain.model.transcript import Conversation, Turn
+    from aforesaid.domain.model.transcript import Conversation
 
 #: Answers that the next prompt may reply to.
 _MAX_REPLIED_TO = 3
@@ -108,7 +108,7 @@ class Exchange:
         return any(isinstance(turn, ToolUse) and turn.kind in {RUN, EDIT} for turn in self.turns)
 
 
-def _uses_memory(turn: Turn) -> bool:
+def _uses_memory(turn: object) -> bool:
     return isinstance(turn, ToolUse) and turn.kind == MEMORY
 
 
