@@ -1,6 +1,6 @@
 """Measure which failed commands of sessions are kept, and found again by their errors.
 
-Run from the root of the repository: ``python -m bench.failures FILE...``. Each file has the
+Run from the root of the repository: ``python -m bench.failures``, or with other files. Each has the
 sessions of one author, one JSON object per line: ``calls`` (``command``, ``output``, ``failed``; or
 ``edit``), ``planted`` (``error``, ``fix``: words of both; ``fix`` is null if nothing helped) and
 ``again`` (``of``, the index of a planted failure, and the ``output`` of its next occurrence).
@@ -9,6 +9,7 @@ sessions of one author, one JSON object per line: ``calls`` (``command``, ``outp
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import sys
@@ -105,7 +106,8 @@ def measure(sessions: list[dict[str, Any]], *, verbose: bool = False) -> dict[st
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.failures", description=__doc__)
-    parser.add_argument("files", nargs="+", help="sessions of one author each")
+    own = sorted(glob.glob(os.path.join(HERE, "texts", "*.jsonl")))
+    parser.add_argument("files", nargs="*", default=own, help="sessions of one author each")
     parser.add_argument("--verbose", action="store_true", help="print each miss")
     options = parser.parse_args()
     for path in options.files:
@@ -115,7 +117,7 @@ def main() -> int:
             f"{name} {sum(hits) / max(1, len(hits)):.2f} ({sum(hits)} of {len(hits)})"
             for name, hits in measure(sessions, verbose=options.verbose).items()
         )
-        print(f"{path}: {len(sessions)} sessions, {figures}")
+        print(f"{os.path.basename(path)}: {len(sessions)} sessions, {figures}")
     return 0
 
 
