@@ -117,11 +117,14 @@ def test_a_failure_that_the_person_dismissed_is_not_open(tmp_path, reply, is_ope
     script = Script()
     script.user("add retries to the sender")
     script.edit("sender.py")
+    script.bash("pytest -q tests/unit", "8 passed")
     script.bash("pytest -q", "FAILED test_reconnect\n1 failed, 15 passed", 1)
     script.say("One test fails.")
     script.user(reply)
     script.say("Done.")
     assert is_open == bool(told_open(tmp_path, script))
+    path = script.write(tmp_path)
+    assert "green" not in write_digest(facts_of(read_conversation(path))).summary
 
 
 def test_an_order_that_was_carried_out_last_is_not_open(tmp_path):

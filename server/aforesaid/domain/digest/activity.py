@@ -163,19 +163,15 @@ def _explanations(sentences: Sequence[SessionStatement], error: ResolvedError) -
 
 
 def without_failures(runs: Iterable[CommandRuns], dismissed: set[int]) -> tuple[CommandRuns, ...]:
-    """Return the runs of tools without the failures at their end that the user dismissed.
+    """Return the runs of tools, except of those whose last failure the user dismissed.
+
+    How these stand is neither green nor the session's failure.
 
     Args:
         runs: of each tool.
         dismissed: times of those failures.
     """
-    kept = []
-    for run in runs:
-        outcomes = run.outcomes
-        while run.at_ms in dismissed and outcomes and not outcomes[-1][0]:
-            outcomes = outcomes[:-1]
-        kept += [run.replace(outcomes=outcomes)] if outcomes else []
-    return tuple(kept)
+    return tuple(run for run in runs if run.outcomes[-1][0] or run.at_ms not in dismissed)
 
 
 def name_some(paths: Sequence[str]) -> str:
