@@ -129,6 +129,7 @@ def test_the_sessions_that_a_project_was_shown_to_come_newest_first(store) -> No
     assert ["a", "b"] == [session.id for session in store.sessions.list_shown(project.key, 9)]
     assert ["a"] == [session.id for session in store.sessions.list_shown(project.key, 1)]
     assert [] == store.sessions.list_shown(99, 9)
+    assert ["a", "b"] == [session.id for session in store.sessions.list_shown(None, 9)]
 
 
 def test_sessions_that_begin_with_the_same_line_are_found(store) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
 
@@ -80,6 +81,19 @@ def test_a_suggestion_that_nobody_answers_is_offered_to_two_sessions(world):
     offered = ["Make it a guard?" in world.start(name).context for name in ("two", "three", "four")]
 
     assert [True, True, False] == offered
+
+
+def test_a_suggestion_about_a_global_rule_is_offered_to_two_sessions_in_all(world):
+    world.store("one", content="Never run docker system prune.", scope="global")
+    shop, shown = world.project, []
+    for name, folder in (("two", shop), ("three", shop.parent / "other"), ("four", shop)):
+        if not folder.exists():
+            shutil.copytree(shop, folder)
+            (folder / ".git" / "config").write_text("")
+        world.project = folder
+        shown.append("Make it a guard?" in world.start(name).context)
+
+    assert [True, True, False] == shown
 
 
 def decide_on_seeds(world, anchors):

@@ -511,11 +511,11 @@ class ReferenceStore(
         sessions = [session for session in self._sessions.values() if session.ended_at is None]
         return sorted(sessions, key=lambda session: (session.started_at, session.id))
 
-    def sessions_list_shown(self, project: int, limit: int) -> list[Session]:
+    def sessions_list_shown(self, project: int | None, limit: int) -> list[Session]:
         sessions = [
             session
             for session in self._sessions.values()
-            if session.project == project and session.shown_at is not None
+            if project in (None, session.project) and session.shown_at is not None
         ]
         return sorted(sessions, key=lambda session: (session.shown_at, session.id), reverse=True)[
             :limit

@@ -31,8 +31,8 @@ class SessionStore(Protocol):
         """Return sessions that have not ended, oldest first."""
         ...
 
-    def list_shown(self, project: int, limit: int) -> list[Session]:
-        """Return sessions of a project that were shown the context, latest first."""
+    def list_shown(self, project: int | None, limit: int) -> list[Session]:
+        """Return sessions of a project, or of all, that were shown a context, latest first."""
         ...
 
     def keys_shown_often(self, project: int, sessions: int, times: int) -> set[int]:

@@ -221,12 +221,13 @@ class SessionRepository(SqliteRepository):
         )
         return _first_session(rows)
 
-    def list_shown(self, project: int, limit: int) -> list[Session]:
-        """Return sessions of a project that were shown its context, latest first."""
+    def list_shown(self, project: int | None, limit: int) -> list[Session]:
+        """Return sessions of a project, or of all, that were shown a context, latest first."""
+        inside, bindings = ("", ()) if project is None else ("project = ? AND ", (project,))
         rows = self._db.rows(
-            f"{_SELECT_SESSION} WHERE project = ? AND shown_at IS NOT NULL "
+            f"{_SELECT_SESSION} WHERE {inside}shown_at IS NOT NULL "
             "ORDER BY shown_at DESC, id DESC LIMIT ?",
-            (project, limit),
+            (*bindings, limit),
         )
         return [_to_session(row) for row in rows]
 

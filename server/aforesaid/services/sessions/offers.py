@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from aforesaid.ports import Store
 
 MAX_SUGGESTIONS, MAX_OPEN = 3, 50  #: shown at one start; read
-MAX_OFFERS = 2  #: sessions of a project that start after a suggestion and are shown it
+MAX_OFFERS = 2  #: sessions that are shown a suggestion: of its project, or of all if it is global
 
 
 def offer_lines(store: Store, context: CallContext) -> list[Line]:
@@ -26,12 +26,15 @@ def offer_lines(store: Store, context: CallContext) -> list[Line]:
     from aforesaid.domain.model.suggestion import describe_suggestion
     from aforesaid.services.guards import describe_guards
 
-    sessions = store.sessions.list_shown(context.project.key, MAX_OFFERS + 1)
-    starts = [each.started_at for each in sessions if each.id != context.session]
+    starts: dict[int, list[int]] = {}
+    for project in {suggestion.project for suggestion in suggestions}:
+        key = None if project == GLOBAL_PROJECT else project
+        sessions = store.sessions.list_shown(key, MAX_OFFERS + 1)
+        starts[project] = [each.started_at for each in sessions if each.id != context.session]
     suggestions = [
         suggestion
         for suggestion in suggestions
-        if sum(at > suggestion.created_at for at in starts) < MAX_OFFERS
+        if sum(at > suggestion.created_at for at in starts[suggestion.project]) < MAX_OFFERS
     ][:MAX_SUGGESTIONS]
     keys = {key for suggestion in suggestions for key in suggestion.memories}
     short_ids = store.memories.short_ids(keys) if keys else {}
