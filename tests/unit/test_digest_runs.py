@@ -135,3 +135,18 @@ def test_a_build_is_mended_when_tests_of_the_same_program_pass(tmp_path):
     digest = write_digest(facts_of(read_conversation(script.write(tmp_path))))
     assert digest is not None
     assert digest.texts("open") == ()
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("SQLSTATE[HY000] [2002] getaddrinfo for db_test failed", ()),
+        ("FAILURES!\nTests: 5, Assertions: 9, Failures: 1.", ("phpunit failed (1 failed)",)),
+    ],
+)
+def test_tests_that_did_not_start_and_then_ran_in_another_way_do_not_fail(ran, output, expected):
+    told = ran(
+        ("vendor/bin/phpunit --filter Clearance", output, 1),
+        ("make t F=Clearance", "OK (5 tests, 14 assertions)", 0),
+    )
+    assert expected == tuple(text for text in told if "phpunit" in text)

@@ -55,6 +55,7 @@ class RunLog:
         self.commits: list[CommitMade] = []
         self.pull_requests: list[CommitMade] = []
         self._outcomes: dict[tuple[str, str], list[RunOutcome]] = {}
+        self._tests_passed_ms = 0  # when an output last counted passed tests and no failed one
         for use in uses:
             if use.kind == EDIT and use.status == OK:
                 self._changes.append((relative(use.path, cwd), use.at_ms))
@@ -70,6 +71,8 @@ class RunLog:
         steps = steps_of(use.command)
         if any(commands.purpose_of(step.text)[0] == commands.COMMIT for step in steps):
             self._add_commit(use)
+        if use.status == OK and _failed_by_counts(use.result) is False:
+            self._tests_passed_ms = use.at_ms
         for outcome in _outcomes_of(use, steps):
             self._outcomes.setdefault((outcome.kind, outcome.tool), []).append(outcome)
 
@@ -94,7 +97,7 @@ class RunLog:
                 at_ms=outcomes[-1].at_ms,
             )
             for (kind, tool), outcomes in self._outcomes.items()
-            if kind != commands.OTHER
+            if kind != commands.OTHER and not self._ran_in_another_way(kind, outcomes[-1])
         ]
         return tuple(sorted(runs, key=lambda run: run.at_ms))
 
@@ -123,11 +126,18 @@ class RunLog:
             last = outcomes[-1]
             if last.passed or kind == commands.OTHER or self._was_built_since(tool, last.at_ms):
                 continue
+            if self._ran_in_another_way(kind, last):
+                continue
             error = f"`{last.error}`" if last.error else ""
             detail = ": ".join(part for part in (last.counts, error) if part)
             text = tool + STILL_FAILS + (f" ({detail})" if detail else "")
             notes.append(SessionStatement(text=text, at_ms=last.at_ms, by=ASSISTANT, weight=0.95))
         return notes
+
+    def _ran_in_another_way(self, kind: str, last: RunOutcome) -> bool:
+        """Tell whether tests that did not start passed later, by whatever command."""
+        did_not_start = kind == commands.TESTS and not (last.passed or last.counts)
+        return did_not_start and self._tests_passed_ms > last.at_ms
 
     def _was_built_since(self, tool: str, at_ms: int) -> bool:
         """Tell whether tests of the same program passed later, for which it had to be built."""
